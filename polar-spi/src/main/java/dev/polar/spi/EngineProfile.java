@@ -1,0 +1,84 @@
+package dev.polar.spi;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * How an engine is asked and where things stand in its answers. Pointers are JSON Pointers (RFC 6901) from the answer's root; the first that is there counts. A list's elements are named by {@code *}.
+ *
+ * @param add keys that capture needs, added to every request; they win over what the agent sent
+ * @param addStreaming keys added besides to a streamed request
+ * @param drop keys that the engine refuses or mistakes, removed from every request
+ * @param reasoningKey the key of reasoning text in a message, {@code reasoning} or {@code reasoning_content}
+ * @param logprobs what a log-probability is unless the engine's flags say otherwise
+ * @param whole where things stand in a whole answer
+ * @param chunk where they stand in a stream's chunk; empty where ids and log-probabilities of a stream cannot be proved whole, so that {@code streaming: native} is refused
+ * @param tokenizer its tokenizer's endpoints; empty where it has none
+ * @param healthPath answers 2xx when it can generate
+ * @param endOfTurnTokenId where the engine's model is known to have one
+ * @param retryWithoutLimit true where it refuses prompt + max_tokens over its window, so that it is asked once more without the limit
+ * @param overflowMarks texts in an error's message that mean that the context window is full
+ * @param continuation how it takes ids instead of messages; empty where it does not
+ */
+public record EngineProfile(
+        Map<String, Object> add,
+        Map<String, Object> addStreaming,
+        Set<String> drop,
+        String reasoningKey,
+        Logprobs logprobs,
+        AnswerPointers whole,
+        Optional<AnswerPointers> chunk,
+        Optional<TokenizerEndpoints> tokenizer,
+        String healthPath,
+        OptionalInt endOfTurnTokenId,
+        boolean retryWithoutLimit,
+        List<String> overflowMarks,
+        Optional<IdInput> continuation) {
+
+    /** What a log-probability is: the model's own at temperature 1, or divided by the temperature. */
+    public enum Logprobs {
+        RAW,
+        TEMPERATURE
+    }
+
+    /**
+     * Where ids and the like stand. {@code index} of a choice is always {@code 0} here: core rewrites it where {@code n} is allowed.
+     *
+     * @param promptIds list of the prompt's ids
+     * @param sampledIds list of the sampled ids
+     * @param logprobs list of the sampled ids' log-probabilities, for example {@code /choices/0/logprobs/content/*&#47;logprob}
+     * @param tokenTexts list of the sampled ids' texts
+     * @param weightVersion the weights that sampled the answer
+     * @param matchedStop what stopped it: null or an end-of-sequence id, a string or an id that the caller asked for
+     * @param cachedTokens prompt tokens that came from the prefix cache
+     */
+    public record AnswerPointers(
+            List<String> promptIds,
+            List<String> sampledIds,
+            List<String> logprobs,
+            List<String> tokenTexts,
+            List<String> weightVersion,
+            List<String> matchedStop,
+            List<String> cachedTokens) {}
+
+    /**
+     * The tokenizer's endpoints.
+     *
+     * @param tokenizePath takes the engine's tokenize request
+     * @param detokenizePath takes {@code {"tokens": [...]}}, with the model's name
+     * @param detokenizedText pointer to the text in the answer
+     */
+    public record TokenizerEndpoints(String tokenizePath, String detokenizePath, String detokenizedText) {}
+
+    /**
+     * How ids are given instead of messages.
+     *
+     * @param requestPointer where the ids stand in a chat request, for example {@code /kv_transfer_params/prompt_token_ids}
+     * @param renderPath endpoint that renders a request to ids
+     * @param renderedIds pointer to the ids in its answer
+     */
+    public record IdInput(String requestPointer, String renderPath, String renderedIds) {}
+}
