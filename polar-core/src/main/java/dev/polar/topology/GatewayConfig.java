@@ -11,7 +11,8 @@ import java.util.List;
  * @param nodes at least one
  * @param persistence how completions are written
  */
-public record GatewayConfig(double heartbeatIntervalSeconds, String rolloutServerUrl, List<NodeConfig> nodes, Persistence persistence) {
+public record GatewayConfig(
+        double heartbeatIntervalSeconds, String rolloutServerUrl, List<NodeConfig> nodes, Persistence persistence) {
     public GatewayConfig {
         nodes = Check.list(nodes);
     }
@@ -28,7 +29,13 @@ public record GatewayConfig(double heartbeatIntervalSeconds, String rolloutServe
      * @param fsync when bytes are forced to the disk
      */
     public record Persistence(
-            boolean enabled, int queueSize, int writeWorkers, int batchSize, int writeMaxAttempts, double retryBackoffSeconds, Fsync fsync) {
+            boolean enabled,
+            int queueSize,
+            int writeWorkers,
+            int batchSize,
+            int writeMaxAttempts,
+            double retryBackoffSeconds,
+            Fsync fsync) {
         public static final Persistence DEFAULT = new Persistence(true, 16384, 8, 16, 3, 0.1, Fsync.NONE);
     }
 

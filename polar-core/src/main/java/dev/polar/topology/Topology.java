@@ -37,7 +37,11 @@ public record Topology(
                 .orElseThrow(() -> new InvalidValueException(
                         "gateway.nodes",
                         "no node '" + id + "' (known: "
-                                + String.join(", ", gateway.nodes().stream().map(NodeConfig::id).toList()) + ")"));
+                                + String.join(
+                                        ", ",
+                                        gateway.nodes().stream()
+                                                .map(NodeConfig::id)
+                                                .toList()) + ")"));
     }
 
     /** Which routes ask for the control token. */
@@ -54,7 +58,8 @@ public record Topology(
      * @param disabled ids that are not
      * @param config per plugin id
      */
-    public record PluginsConfig(Path dir, List<String> enabled, List<String> disabled, Map<String, Map<String, Object>> config) {
+    public record PluginsConfig(
+            Path dir, List<String> enabled, List<String> disabled, Map<String, Map<String, Object>> config) {
         public PluginsConfig {
             enabled = Check.list(enabled);
             disabled = Check.list(disabled);

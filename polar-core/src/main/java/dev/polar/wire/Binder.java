@@ -70,8 +70,8 @@ public final class Binder {
     public static String unknown(String what, String word, Collection<?> known) {
         var nearest = nearest(word, known);
         var sorted = known.stream().map(Objects::toString).sorted().toList();
-        return "unknown " + what + " '" + word + "'" + (nearest == null ? "" : ", did you mean '" + nearest + "'?") + " (known: "
-                + (sorted.isEmpty() ? "none" : String.join(", ", sorted)) + ")";
+        return "unknown " + what + " '" + word + "'" + (nearest == null ? "" : ", did you mean '" + nearest + "'?")
+                + " (known: " + (sorted.isEmpty() ? "none" : String.join(", ", sorted)) + ")";
     }
 
     private static BindingException translate(JacksonException refused, String prefix) {
@@ -83,7 +83,8 @@ public final class Binder {
         for (Throwable cause = refused.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof InvalidValueException invalid) {
                 var whole = join(path, invalid.path());
-                return new BindingException(whole, invalid.getMessage().substring(invalid.path().length() + 2));
+                return new BindingException(
+                        whole, invalid.getMessage().substring(invalid.path().length() + 2));
             }
         }
         if (refused instanceof InvalidTypeIdException type) {
@@ -125,12 +126,16 @@ public final class Binder {
     }
 
     private static String join(String prefix, String key) {
-        return prefix.isEmpty() || prefix.equals(key) || prefix.endsWith("." + key) ? (prefix.isEmpty() ? key : prefix) : prefix + "." + key;
+        return prefix.isEmpty() || prefix.equals(key) || prefix.endsWith("." + key)
+                ? (prefix.isEmpty() ? key : prefix)
+                : prefix + "." + key;
     }
 
     private static String firstLine(Exception problem) {
         var message = problem instanceof JacksonException jackson ? jackson.getOriginalMessage() : problem.getMessage();
-        return message == null ? problem.getClass().getSimpleName() : message.lines().findFirst().orElse("");
+        return message == null
+                ? problem.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
     }
 
     private static int distance(String a, String b) {

@@ -18,7 +18,8 @@ import com.fasterxml.jackson.module.blackbird.BlackbirdModule;
 /** The mappers. Thread-safe. */
 public final class Json {
     /** Tolerates unknown keys: for what our own processes send, and for writing. */
-    public static final ObjectMapper MAPPER = builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+    public static final ObjectMapper MAPPER =
+            builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
     /** Refuses unknown keys and text where a number belongs: for what outsiders send; used by {@link Binder}. */
     static final ObjectMapper STRICT = builder()
@@ -41,7 +42,8 @@ public final class Json {
                 .maxNumberLength(1_000)
                 .maxNestingDepth(500)
                 .build();
-        return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(constraints).build())
+        return JsonMapper.builder(
+                        JsonFactory.builder().streamReadConstraints(constraints).build())
                 .addModule(new Jdk8Module())
                 .addModule(new BlackbirdModule())
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
