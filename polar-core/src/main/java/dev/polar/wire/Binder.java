@@ -43,17 +43,17 @@ public final class Binder {
     /**
      * A whole body as a tree.
      *
-     * @throws BindingException where it is no JSON
+     * @throws NotJsonException where it is no JSON
      */
     public static JsonNode parse(byte[] body) {
         try {
             var tree = Json.MAPPER.readTree(body);
             if (tree == null || tree.isMissingNode()) {
-                throw new BindingException("", "the body is empty; a JSON object was expected");
+                throw new NotJsonException("the body is empty; a JSON object was expected");
             }
             return tree;
         } catch (java.io.IOException notJson) {
-            throw new BindingException("", "the body is not JSON: " + firstLine(notJson));
+            throw new NotJsonException("the body is not JSON: " + firstLine(notJson));
         }
     }
 
