@@ -1,0 +1,104 @@
+package dev.polar.sim;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+/** vLLM 0.32. */
+final class VllmDialect implements Dialect {
+    private final SimOptions options;
+    private final VllmChecks checks;
+    private final VllmAnswers answers;
+    private final VllmEndpoints endpoints;
+    private final SimTokenizer tokenizer = SimTokenizer.shared();
+
+    VllmDialect(SimOptions options, Scheduler scheduler) {
+        this.options = options;
+        this.checks = new VllmChecks(options);
+        this.answers = new VllmAnswers(options);
+        this.endpoints = new VllmEndpoints(options, checks, scheduler);
+    }
+
+    @Override
+    public void addRoutes(Routes routes) {
+        endpoints.addTo(routes);
+    }
+
+    @Override
+    public ObjectNode error(ApiError error) {
+        ObjectNode inner = Json.object()
+                .put("message", error.getMessage())
+                .put("type", error.type())
+                .put("param", error.param())
+                .put("code", error.status());
+        return Json.object().set("error", inner);
+    }
+
+    @Override
+    public ObjectNode streamError(ApiError error) {
+        return error(error);
+    }
+
+    @Override
+    public ApiError engineDied() {
+        return new ApiError(
+                500,
+                "InternalServerError",
+                null,
+                "EngineCore encountered an issue. See stack trace (above) for the root cause.");
+    }
+
+    @Override
+    public ChatRequest read(Call call) {
+        return checks.read(call);
+    }
+
+    @Override
+    public String requestId(Call call, ChatRequest request) {
+        String given = call.header("x-request-id").isEmpty()
+                ? request.body().path("request_id").asText("")
+                : call.header("x-request-id");
+        return given.isEmpty() ? Ids.vllmChat() : "chatcmpl-" + given;
+    }
+
+    /** Ids given in {@code kv_transfer_params} are dropped in silence with {@code echo} or where a message holds anything but text. */
+    @Override
+    public int[] promptIds(ChatRequest request) {
+        JsonNode given = request.body().path("kv_transfer_params").path("prompt_token_ids");
+        int[] ids = given.isArray() && !request.flag("echo") && !request.hasMedia() ? given(given) : rendered(request);
+        checks.promptLength(ids.length);
+        return ids;
+    }
+
+    private int[] given(JsonNode given) {
+        if (given.isEmpty()) {
+            throw ApiError.badRequest(null, "The decoder prompt cannot be empty");
+        }
+        int[] ids = StreamSupport.stream(given.spliterator(), false)
+                .mapToInt(JsonNode::intValue)
+                .toArray();
+        IntStream.of(ids).filter(id -> !tokenizer.contains(id)).findFirst().ifPresent(id -> {
+            throw ApiError.badRequest(null, "Token id " + id + " is out of vocabulary");
+        });
+        return ids;
+    }
+
+    private int[] rendered(ChatRequest request) {
+        return tokenizer.encode(ChatTemplate.render(
+                request.messages(),
+                request.tools(),
+                request.body().path("add_generation_prompt").asBoolean(true),
+                request.flag("continue_final_message")));
+    }
+
+    @Override
+    public ObjectNode whole(Generation generation) {
+        return answers.whole(generation);
+    }
+
+    @Override
+    public Chunks chunks(Generation generation, Call call) {
+        return new VllmChunks(options, answers, generation);
+    }
+}
