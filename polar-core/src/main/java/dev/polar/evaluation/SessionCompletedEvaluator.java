@@ -23,8 +23,7 @@ public final class SessionCompletedEvaluator implements Evaluator<NoConfig> {
     }
 
     @Override
-    public Evaluation evaluate(
-            EvaluationContext<NoConfig> context, Trajectory trajectory, Optional<Object> baseline) {
+    public Evaluation evaluate(EvaluationContext<NoConfig> context, Trajectory trajectory, Optional<Object> baseline) {
         boolean completed = context.sessionStatus() == SessionStatus.COMPLETED;
         return new Evaluation(completed ? 1.0 : 0.0, null, Map.of("report", Map.of("resolved", completed)));
     }
