@@ -21,11 +21,11 @@ import java.util.List;
  * @param logprobs as the engine's text says, NaN where it was null or no number; null where it gave no list
  * @param tokenTexts one for each sampled id, or null
  * @param finishReason the engine's word, or null for an answer that was cut off
- * @param stoppedByCaller true where a stop string or stop id of the caller's ended it
+ * @param matchedStop what stopped it, as the engine says: null (or a JSON null) for its own end or none, an id, or a stop string
  * @param images the pictures in the prompt, by position
- * @param untrainable why it cannot train, or null; see {@link dev.polar.spi.Completion#untrainable()}
- * @param metadata keys of the completion record's metadata that the proxy knows: {@code policy_version}, {@code policy_version_end}, {@code sampling}, {@code guided}, {@code timings} and so on;
- *     role, agent, delivered, sequence, images, untrainable and tails are added by the record
+ * @param metadata keys of the completion record's metadata that the proxy knows: {@code policy_version}, {@code policy_version_end}, {@code sampling}, {@code guided}, {@code timings} and so on, and {@code invalid_tool_call: true}
+ *     where the answer holds a tool call that does not parse; role, agent, delivered, sequence, images, untrainable and tails are added by the record, which alone decides what cannot
+ *     train ({@link Untrainable})
  */
 public record CompletionEntry(
         String id,
@@ -40,7 +40,6 @@ public record CompletionEntry(
         double[] logprobs,
         String[] tokenTexts,
         String finishReason,
-        boolean stoppedByCaller,
+        JsonNode matchedStop,
         List<ImagePlace> images,
-        String untrainable,
         ObjectNode metadata) {}

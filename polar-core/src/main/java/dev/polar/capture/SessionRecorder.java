@@ -3,7 +3,10 @@ package dev.polar.capture;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.SessionRecord;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
@@ -11,11 +14,14 @@ import java.util.function.Function;
 public interface SessionRecorder {
     String sessionId();
 
+    String taskId();
+
     /** The next place in the order in which requests are read: take it when a request has been read, and again when Polar asks again itself. */
     long nextSequence();
 
     /**
-     * Adds an answered call. When this returns it is in the record, and on the disk where {@code fsync: answer} says so. Waits where the disk is behind; loses nothing.
+     * Adds an answered call. When this returns it is in the record's file, and forced to the disk where {@code fsync: answer} says so. Waits where the disk is behind; loses nothing. An
+     * interrupt does not end the wait; it stays set. An entry without a finish reason and without a sampled id is counted as a failed call.
      *
      * @throws IllegalStateException once the record is sealed
      * @throws RecordException where it could not be written
@@ -42,4 +48,21 @@ public interface SessionRecorder {
      */
     SessionRecord seal(
             Function<List<CallFacts>, List<CallLabel>> classifier, OptionalInt endOfTurn, Detokenizer detokenizer);
+
+    /**
+     * Decides a sealed record's tails anew, for another end-of-turn id. Labels stay.
+     *
+     * @throws IllegalStateException where it is not sealed
+     */
+    SessionRecord decideAgain(OptionalInt endOfTurn, Detokenizer detokenizer);
+
+    /** The record, once it is sealed. */
+    Optional<SessionRecord> sealed();
+
+    /**
+     * Writes {@code {session_id, node_id, completions}} with every completion expanded, in order of sequence, one at a time. What is recorded meanwhile may be missing. Does not close {@code out}.
+     *
+     * @throws RecordException where the record cannot be read
+     */
+    void writeCompletions(String nodeId, OutputStream out) throws IOException;
 }

@@ -53,7 +53,10 @@ public interface Completion {
     /** True where the answer ended by {@code stop} or {@code tool_calls} and its stop was neither a string nor an id that the caller asked for. */
     boolean endedByTemplate();
 
-    /** The engine's messages: a JSON tree, read from the record at each call. */
+    /** True where the last sampled id is what stopped the answer: the template's own end, or an id that the caller asked for. */
+    boolean endsWithStopId();
+
+    /** The engine's messages: JSON trees, each read from the record when it is asked for; {@code size()} and {@code subList} read nothing. */
     List<Map<String, Object>> promptMessages();
 
     /** The answer as a message. */
