@@ -237,7 +237,9 @@ final class PluginFolder {
                 null,
                 null,
                 PluginInfo.State.FAILED,
-                "plugins.enabled names it, and no jar in " + config.dir() + " has this Plugin-Id",
+                "plugins.enabled names it, and no jar in "
+                        + config.dirs().stream().map(Path::toString).collect(Collectors.joining(" or "))
+                        + " has this Plugin-Id",
                 Map.of());
     }
 
@@ -254,10 +256,16 @@ final class PluginFolder {
 
     private Map<Path, Stamp> stamps() throws IOException {
         var stamps = new TreeMap<Path, Stamp>();
-        if (config.dir() == null || !Files.isDirectory(config.dir())) {
-            return stamps;
+        for (var dir : config.dirs()) {
+            if (Files.isDirectory(dir)) {
+                addStamps(dir, stamps);
+            }
         }
-        try (var files = Files.newDirectoryStream(config.dir(), "*.jar")) {
+        return stamps;
+    }
+
+    private static void addStamps(Path dir, Map<Path, Stamp> stamps) throws IOException {
+        try (var files = Files.newDirectoryStream(dir, "*.jar")) {
             for (var file : files) {
                 var attributes = Files.readAttributes(file, java.nio.file.attribute.BasicFileAttributes.class);
                 if (attributes.isRegularFile()) {
@@ -269,7 +277,6 @@ final class PluginFolder {
         } catch (java.nio.file.DirectoryIteratorException unreadable) {
             throw unreadable.getCause();
         }
-        return stamps;
     }
 
     private void prepare() throws IOException {

@@ -53,17 +53,24 @@ public record Topology(
     /**
      * {@code plugins}.
      *
-     * @param dir absolute folder with plugin jars
+     * @param dirs absolute folders with plugin jars: those that come with the server, if configuration names them, and the operator's own; one that is missing counts as empty
      * @param enabled ids that are loaded; empty for all
      * @param disabled ids that are not
      * @param config per plugin id
      */
     public record PluginsConfig(
-            Path dir, List<String> enabled, List<String> disabled, Map<String, Map<String, Object>> config) {
+            List<Path> dirs, List<String> enabled, List<String> disabled, Map<String, Map<String, Object>> config) {
         public PluginsConfig {
+            dirs = Check.list(dirs);
             enabled = Check.list(enabled);
             disabled = Check.list(disabled);
             config = Check.map(config);
+        }
+
+        /** With one folder. */
+        public PluginsConfig(
+                Path dir, List<String> enabled, List<String> disabled, Map<String, Map<String, Object>> config) {
+            this(List.of(dir), enabled, disabled, config);
         }
     }
 }

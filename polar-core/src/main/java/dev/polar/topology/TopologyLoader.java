@@ -18,6 +18,9 @@ public final class TopologyLoader {
     /** Environment variable that holds the control token. */
     public static final String TOKEN_VARIABLE = "POLAR_CONTROL_PLANE_TOKEN";
 
+    /** Configuration key of the folder with the plugins that come with the server; no key of the file. */
+    public static final String BUNDLED_PLUGINS = "polar.plugins.bundled";
+
     private static final Logger LOG = LoggerFactory.getLogger(TopologyLoader.class);
 
     private final Path folder;
@@ -194,7 +197,16 @@ public final class TopologyLoader {
             byId.put(entry.getKey(), map(entry.getValue()));
         }
         return new Topology.PluginsConfig(
-                absolute(plugins.text("dir", "plugins")), plugins.texts("enabled"), plugins.texts("disabled"), byId);
+                pluginDirs(plugins), plugins.texts("enabled"), plugins.texts("disabled"), byId);
+    }
+
+    private List<Path> pluginDirs(Section plugins) {
+        var own = absolute(plugins.text("dir", "plugins"));
+        return override.apply(BUNDLED_PLUGINS)
+                .map(Path::of)
+                .filter(bundled -> !bundled.equals(own))
+                .map(bundled -> List.of(bundled, own))
+                .orElse(List.of(own));
     }
 
     @SuppressWarnings("unchecked")

@@ -107,7 +107,7 @@ class TopologyLoaderTest {
             assertThat(node.roots()).isEmpty();
 
             assertThat(topology.dataDir()).isEqualTo(folder.resolve(".polar"));
-            assertThat(topology.plugins().dir()).isEqualTo(folder.resolve("plugins"));
+            assertThat(topology.plugins().dirs()).containsExactly(folder.resolve("plugins"));
             assertThat(topology.controlTokenScope()).isEqualTo(Topology.ControlTokenScope.ALL);
             assertThat(topology.defaults().isEmpty()).isTrue();
             assertThat(topology.presets()).isEmpty();
@@ -183,7 +183,7 @@ class TopologyLoaderTest {
                     .containsExactly(new PrepareAction.UploadFile(
                             folder.resolve("seed.txt").toString(), "/polar/session/seed.txt"));
             assertThat(topology.dataDir()).isEqualTo(folder.resolve("state"));
-            assertThat(topology.plugins().dir()).isEqualTo(folder.resolve("extra"));
+            assertThat(topology.plugins().dirs()).containsExactly(folder.resolve("extra"));
             assertThat(topology.defaults().at("/agent/skills_path").textValue())
                     .isEqualTo(folder.resolve("skills").toString());
         }
@@ -446,6 +446,13 @@ class TopologyLoaderTest {
             assertThat(topology.node("a").openSessions()).isTrue();
             assertThat(topology.defaults().get("timeout_seconds").intValue()).isEqualTo(12);
             assertThat(topology.plugins().config().get("docker")).isEqualTo(Map.of("pull", false));
+        }
+
+        @Test
+        void bundled_plugins_stand_beside_the_operators_own() {
+            overrides.put("polar.plugins.bundled", "/opt/polar/plugins");
+            assertThat(load(ONE_NODE).plugins().dirs())
+                    .containsExactly(Path.of("/opt/polar/plugins"), folder.resolve("plugins"));
         }
 
         @Test
