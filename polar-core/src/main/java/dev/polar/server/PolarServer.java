@@ -59,6 +59,7 @@ public class PolarServer {
 
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
         try {
+            value("polar.parent.pid").ifPresent(ParentWatch::start);
             read();
             for (var service : servicesInOrder()) {
                 service.start();
