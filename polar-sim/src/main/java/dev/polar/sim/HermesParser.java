@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,43 +34,69 @@ final class HermesParser {
      */
     record ParsedCall(String name, String arguments) {}
 
-    /** Calls that are no JSON make the whole text content, as both engines do with a whole answer. */
+    /** vLLM's way with a whole answer: one call that is no JSON makes all of the text content. */
     static Parsed parse(String text, boolean reasoningParser, boolean toolParser) {
-        String reasoning = null;
-        String rest = text;
-        if (reasoningParser && text.stripLeading().startsWith(OPEN_THINK)) {
-            String inside = text.stripLeading().substring(OPEN_THINK.length());
-            int end = inside.indexOf(CLOSE_THINK);
-            reasoning = stripLines(end < 0 ? inside : inside.substring(0, end));
-            rest = end < 0 ? "" : inside.substring(end + CLOSE_THINK.length()).replaceFirst("^\n+", "");
-        }
+        Parsed parsed = parseReasoning(text, reasoningParser);
+        String rest = parsed.content();
         if (!toolParser || !rest.contains(OPEN_CALL)) {
-            return new Parsed(reasoning, rest, List.of());
+            return parsed;
         }
         try {
-            return new Parsed(reasoning, rest.substring(0, rest.indexOf(OPEN_CALL)), calls(rest));
+            return new Parsed(parsed.reasoning(), rest.substring(0, rest.indexOf(OPEN_CALL)), calls(rest));
         } catch (JsonProcessingException e) {
-            return new Parsed(reasoning, rest, List.of());
+            return parsed;
         }
+    }
+
+    /** Takes the thoughts off, and the line breaks around them; all else is content. An answer that never ends its thoughts has no content. */
+    static Parsed parseReasoning(String text, boolean reasoningParser) {
+        if (!reasoningParser || !text.stripLeading().startsWith(OPEN_THINK)) {
+            return new Parsed(null, text, List.of());
+        }
+        String inside = text.stripLeading().substring(OPEN_THINK.length());
+        int end = inside.indexOf(CLOSE_THINK);
+        String content = end < 0 ? "" : stripLines(inside.substring(end + CLOSE_THINK.length()), true);
+        return new Parsed(stripLines(end < 0 ? inside : inside.substring(0, end), false), content, List.of());
+    }
+
+    /** SGLang's way with a whole answer: calls that are closed, are JSON and name a {@code known} tool; others are left out. */
+    static List<ParsedCall> soundCalls(String text, Predicate<String> known) {
+        List<ParsedCall> calls = new ArrayList<>();
+        Matcher matcher = CALL.matcher(text);
+        while (matcher.find() && matcher.group(1) != null) {
+            try {
+                ParsedCall call = call(matcher.group(1));
+                if (known.test(call.name())) {
+                    calls.add(call);
+                }
+            } catch (JsonProcessingException e) {
+                // The engine logs it and goes on with the next.
+            }
+        }
+        return calls;
     }
 
     private static List<ParsedCall> calls(String text) throws JsonProcessingException {
         List<ParsedCall> calls = new ArrayList<>();
         Matcher matcher = CALL.matcher(text);
         while (matcher.find()) {
-            JsonNode call = Json.MAPPER.readTree(matcher.group(1) != null ? matcher.group(1) : matcher.group(2));
-            if (!call.path("name").isTextual()) {
-                throw new CallWithoutName();
-            }
-            calls.add(new ParsedCall(
-                    call.get("name").textValue(),
-                    Json.spaced(call.path("arguments").isMissingNode() ? Json.object() : call.get("arguments"))));
+            calls.add(call(matcher.group(1) != null ? matcher.group(1) : matcher.group(2)));
         }
         return calls;
     }
 
-    static String stripLines(String text) {
-        return text.replaceFirst("^\n+", "").replaceFirst("\n+$", "");
+    private static ParsedCall call(String json) throws JsonProcessingException {
+        JsonNode call = Json.MAPPER.readTree(json);
+        if (!call.path("name").isTextual()) {
+            throw new CallWithoutName();
+        }
+        JsonNode arguments = call.has("arguments") ? call.get("arguments") : Json.object();
+        return new ParsedCall(call.get("name").textValue(), Json.spaced(arguments));
+    }
+
+    private static String stripLines(String text, boolean leadingOnly) {
+        String stripped = text.replaceFirst("^\n+", "");
+        return leadingOnly ? stripped : stripped.replaceFirst("\n+$", "");
     }
 
     /** A call that names no function is no call. */

@@ -1,5 +1,6 @@
 package dev.polar.sim;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +37,7 @@ final class Planner {
             int[] answer = tokens(request, decision.answer(), random);
             lines.add(new SampledLine(tokenizer, request, prompt, limit, new Continuation(answer, random)::next));
         }
-        return new Generation(id, request, prompt, lines, fault);
+        return new Generation(id, request, prompt, lines, Instant.now(), fault);
     }
 
     private int[] tokens(ChatRequest request, Answer answer, SplittableRandom random) {

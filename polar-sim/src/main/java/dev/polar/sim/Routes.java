@@ -45,7 +45,8 @@ final class Routes {
         }
     }
 
-    private Routes on(String method, String path, Handler handler) {
+    /** For a method by name. */
+    Routes on(String method, String path, Handler handler) {
         handlers.computeIfAbsent(path, ignored -> new HashMap<>()).put(method, handler);
         return this;
     }

@@ -48,7 +48,7 @@ public record SimOptions(
         require(keptRequests >= 0, "keptRequests", keptRequests, "0 or more");
     }
 
-    /** vLLM's dialect on a free port of 127.0.0.1, model {@code sim}, 131072 tokens of context, plain text, canonical tokens, no latency, parsers on. */
+    /** vLLM's dialect on a free port of 127.0.0.1, model {@code sim}, 131072 tokens of context, plain text, canonical tokens, no latency, the tool parser on and the reasoning parser off. */
     public static SimOptions defaults() {
         return builder().build();
     }
@@ -97,7 +97,7 @@ public record SimOptions(
         private double nonCanonical;
         private Duration perToken = Duration.ZERO;
         private Duration perPromptToken = Duration.ZERO;
-        private boolean reasoning = true;
+        private boolean reasoning;
         private boolean toolParser = true;
         private boolean controls = true;
         private String apiKey = "";
@@ -178,6 +178,11 @@ public record SimOptions(
         public Builder keptRequests(int value) {
             keptRequests = value;
             return this;
+        }
+
+        /** Takes policy, seed and reasoning parser from a scenario. */
+        public Builder scenario(Scenario value) {
+            return policy(value).seed(value.seed()).reasoning(value.reasoningParser());
         }
 
         /**

@@ -59,10 +59,11 @@ public final class SimServer implements AutoCloseable {
         }
         dialect = switch (options.engine()) {
             case VLLM -> new VllmDialect(options, scheduler);
-            case SGLANG -> new VllmDialect(options, scheduler);
+            case SGLANG -> new SglangDialect(options, scheduler);
         };
         dialect.addRoutes(routes);
         ChatService chat = new ChatService(options, dialect, scheduler, metrics, faults, doorway);
+        new AdminEndpoints(faults, this::requests).addTo(routes);
         routes.post("/v1/chat/completions", chat::chat).get("/metrics", this::metrics);
         server.createContext("/", this::serve);
         server.setExecutor(threads);
@@ -123,13 +124,24 @@ public final class SimServer implements AutoCloseable {
             if (!call.path().startsWith("/sim/") && !call.path().equals("/metrics")) {
                 keep(call.received());
             }
-            routes.serve(call);
+            if (isLockedOut(call)) {
+                call.reply(401, Json.object().put("error", "Unauthorized"));
+            } else {
+                routes.serve(call);
+            }
         } catch (ApiError e) {
             call.reply(e.status(), dialect.error(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the simulator is closing", e);
         }
+    }
+
+    /** A key guards the model's own endpoints only. */
+    private boolean isLockedOut(Call call) {
+        return !options.apiKey().isEmpty()
+                && call.path().startsWith("/v1")
+                && !call.header("authorization").equals("Bearer " + options.apiKey());
     }
 
     private void keep(ReceivedRequest request) {
