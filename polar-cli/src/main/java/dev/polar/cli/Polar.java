@@ -1,0 +1,78 @@
+package dev.polar.cli;
+
+import dev.polar.topology.TopologyException;
+import java.util.Arrays;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+
+/** The {@code polar} command. Exit status 0: done; 1: done, but something failed; 2: bad input, one line on standard error says what to do. */
+@Command(
+        name = "polar",
+        description = "Turns any agent program into a reinforcement-learning environment.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Polar.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DemoCommand.class,
+            ServeCommand.class,
+            ServeRolloutCommand.class,
+            ServeGatewayCommand.class,
+            SimCommand.class,
+            SubmitCommand.class,
+            StatusCommand.class,
+            CancelCommand.class,
+            PluginsCommand.class,
+            DoctorCommand.class
+        })
+public final class Polar {
+    private Polar() {}
+
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** Runs a command and gives its exit status. */
+    static int run(String... arguments) {
+        // Without a sub-command its usage is shown, as with --help.
+        var verbose = Arrays.asList(arguments).contains("--verbose");
+        return new CommandLine(new Polar())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((problem, command, _) -> report(problem, command, verbose))
+                .setParameterExceptionHandler((problem, _) -> {
+                    var command = problem.getCommandLine();
+                    command.getErr()
+                            .println("polar: " + firstLine(problem.getMessage()) + " (see "
+                                    + command.getCommandSpec().qualifiedName() + " --help)");
+                    return UserException.BAD_INPUT;
+                })
+                .execute(arguments.length == 0 ? new String[] {"--help"} : arguments);
+    }
+
+    private static int report(Exception problem, CommandLine command, boolean verbose) {
+        var users = problem instanceof UserException || problem instanceof TopologyException;
+        if (problem instanceof InterruptedException) {
+            command.getErr().println("polar: interrupted");
+        } else if (users) {
+            command.getErr().println("polar: " + firstLine(problem.getMessage()));
+        } else {
+            command.getErr().println("polar: " + firstLine(problem.toString()) + " (--verbose shows more)");
+        }
+        if (verbose) {
+            problem.printStackTrace(command.getErr());
+        }
+        return users ? UserException.BAD_INPUT : 1;
+    }
+
+    private static String firstLine(String message) {
+        return message == null ? "" : message.lines().findFirst().orElse("");
+    }
+
+    /** Says the version. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"polar " + Distribution.version()};
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.polar.cli;
+
+import dev.polar.spi.Check;
+import dev.polar.spi.InvalidValueException;
+import java.nio.file.Path;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** Which rollout server a client command talks to; a picocli mix-in. */
+final class Target {
+    private static final String DEFAULT = "http://127.0.0.1:8080";
+
+    @ArgGroup
+    private Choice choice;
+
+    private static final class Choice {
+        @Option(
+                names = {"-c", "--config"},
+                paramLabel = "FILE",
+                description = "The topology that names the rollout server.")
+        private Path topology;
+
+        @Option(
+                names = "--rollout-url",
+                paramLabel = "URL",
+                description = "The rollout server (default: " + DEFAULT + ").")
+        private String url;
+    }
+
+    /** @throws UserException where the URL is none */
+    RolloutClient client(Output output) {
+        return new RolloutClient(url(output));
+    }
+
+    private String url(Output output) {
+        if (choice == null) {
+            return DEFAULT;
+        }
+        if (choice.url == null) {
+            return new Configuration().load(choice.topology, output::warn).rollout().publicUrl();
+        }
+        try {
+            return Check.httpUrl("--rollout-url", choice.url).replaceAll("/+$", "");
+        } catch (InvalidValueException refused) {
+            throw new UserException(refused.getMessage(), refused);
+        }
+    }
+}

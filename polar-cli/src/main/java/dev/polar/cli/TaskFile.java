@@ -1,0 +1,63 @@
+package dev.polar.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.topology.Specs;
+import dev.polar.topology.YamlFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A task in YAML or JSON. Paths in it are relative to its folder. */
+final class TaskFile {
+    private final YamlFile yaml;
+
+    private TaskFile(YamlFile yaml) {
+        this.yaml = yaml;
+    }
+
+    /**
+     * Reads it and looks whether what it uploads is there.
+     *
+     * @throws dev.polar.topology.TopologyException with its line, where it cannot be read or an upload's source is missing
+     */
+    static TaskFile read(Path file) {
+        var yaml = YamlFile.read(file);
+        if (yaml.root().isEmpty()) {
+            throw new UserException(file + ": is empty; a task was expected (task_id, instruction, agent, ...)");
+        }
+        Specs.resolvePaths(yaml.root(), yaml.folder());
+        return new TaskFile(yaml);
+    }
+
+    /** The task's body; the caller's to change. */
+    ObjectNode body() {
+        return yaml.root();
+    }
+
+    /** The task's id, or an empty string. */
+    String id() {
+        return body().path("task_id").asText();
+    }
+
+    /** Refuses uploads whose source is missing on this machine; only right where the server runs on it too. */
+    void checkSources() {
+        for (var steps : new String[] {"prepare", "eval_prepare"}) {
+            var index = 0;
+            for (var step : body().path("runtime").path(steps)) {
+                var source = step.path("source").asText("");
+                if (!source.isEmpty() && !Files.exists(Path.of(source))) {
+                    throw yaml.refuse(
+                            "runtime." + steps + "[" + index + "].source",
+                            "there is no '" + source + "' to upload; make it, or correct the path");
+                }
+                index++;
+            }
+        }
+    }
+
+    /** The line for a refusal of the server whose detail starts with a path. */
+    UserException refusal(String detail) {
+        var colon = detail.indexOf(": ");
+        var path = colon < 0 ? "" : detail.substring(0, colon);
+        return new UserException((path.matches("[A-Za-z0-9_.\\[\\]-]+") ? yaml.place(path) : yaml.file()) + ": " + detail);
+    }
+}
