@@ -5,6 +5,8 @@ import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code polar} command. Exit status 0: done; 1: done, but something failed; 2: bad input, one line on standard error says what to do. */
 @Command(
@@ -42,7 +44,7 @@ public final class Polar {
                 .setParameterExceptionHandler((problem, _) -> {
                     var command = problem.getCommandLine();
                     command.getErr()
-                            .println("polar: " + firstLine(problem.getMessage()) + " (see "
+                            .println("polar: " + firstLine(problem.getMessage()) + suggestion(problem) + " (see "
                                     + command.getCommandSpec().qualifiedName() + " --help)");
                     return UserException.BAD_INPUT;
                 })
@@ -62,6 +64,13 @@ public final class Polar {
             problem.printStackTrace(command.getErr());
         }
         return users ? UserException.BAD_INPUT : 1;
+    }
+
+    private static String suggestion(ParameterException problem) {
+        return problem instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.getSuggestions().isEmpty()
+                ? "; did you mean '" + unmatched.getSuggestions().getFirst() + "'?"
+                : "";
     }
 
     private static String firstLine(String message) {
