@@ -15,6 +15,7 @@ import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionRecord;
 import dev.polar.spi.TrajectoryBuilder;
 import dev.polar.topology.NodeConfig;
+import dev.polar.trajectory.TrajectoryAssembler;
 import dev.polar.wire.Binder;
 import dev.polar.wire.BindingException;
 import java.util.ArrayDeque;
@@ -55,7 +56,7 @@ final class SessionPlan implements AutoCloseable {
         }
 
         BuiltTrajectory build(SessionRecord record) {
-            return builder.build(record, config);
+            return TrajectoryAssembler.build(builder, record, config);
         }
     }
 

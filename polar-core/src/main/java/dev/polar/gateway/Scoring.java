@@ -1,0 +1,172 @@
+package dev.polar.gateway;
+
+import dev.polar.capture.RecordException;
+import dev.polar.capture.SessionRecorder;
+import dev.polar.gateway.SessionPlan.BoundEvaluator;
+import dev.polar.gateway.SessionStopped.Reason;
+import dev.polar.spi.Evaluation;
+import dev.polar.spi.EvaluationContext;
+import dev.polar.spi.EvaluatorSpec;
+import dev.polar.spi.ExtensionException;
+import dev.polar.spi.Runtime;
+import dev.polar.spi.RuntimeSource;
+import dev.polar.spi.SessionDispatch;
+import dev.polar.spi.SessionInfo;
+import dev.polar.spi.SessionRecord;
+import dev.polar.spi.SessionStatus;
+import dev.polar.trajectory.BrokenInvariantException;
+import dev.polar.trajectory.EndOfTurn;
+import dev.polar.trajectory.SessionOutcome;
+import dev.polar.trajectory.TrajectoryAssembler;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** From what an agent left to a scored trajectory. Used by the session's own thread. */
+final class Scoring {
+    static final String NO_COMPLETIONS = "no completions";
+    private static final Logger LOG = LoggerFactory.getLogger(Scoring.class);
+
+    private final NodeParts node;
+    private final SessionDispatch dispatch;
+    private final SessionInfo info;
+    private final SessionFolder folder;
+    private final SessionPlan plan;
+    private final Sandbox sandbox;
+    private final EvalRuntime fresh;
+    private Optional<Object> baseline = Optional.empty();
+
+    /** @param fresh the evaluator's own runtime, or null where it works in the agent's */
+    Scoring(
+            NodeParts node,
+            SessionDispatch dispatch,
+            SessionInfo info,
+            SessionFolder folder,
+            SessionPlan plan,
+            Sandbox sandbox,
+            EvalRuntime fresh) {
+        this.node = node;
+        this.dispatch = dispatch;
+        this.info = info;
+        this.folder = folder;
+        this.plan = plan;
+        this.sandbox = sandbox;
+        this.fresh = fresh;
+    }
+
+    /** Lets the evaluator look at the runtime as the set-up left it. */
+    void baseline(Deadline budget) throws InterruptedException {
+        if (plan.evaluator().isPresent()) {
+            baseline = baseline(plan.evaluator().get(), budget);
+        }
+    }
+
+    private <C extends Record> Optional<Object> baseline(BoundEvaluator<C> bound, Deadline budget)
+            throws InterruptedException {
+        return bound.evaluator().baseline(context(bound, SessionStatus.INITIALIZING, budget));
+    }
+
+    /** Ends the record and makes traces of it. */
+    SessionOutcome build(SessionOutcome never, SessionRecorder recorder, Ending ending) {
+        var ended = never.ran(ending.result(), ending.traceMetadata(), ending.agentTimeout())
+                .ended(ending.status(), ending.error());
+        SessionRecord record;
+        try {
+            record = seal(recorder);
+        } catch (RecordException damaged) {
+            LOG.error("the record of session {} cannot be sealed", dispatch.sessionId(), damaged);
+            return ended.notBuilt(null, damaged.getMessage()).ended(SessionStatus.ERROR, damaged.getMessage());
+        }
+        if (ended.status() == SessionStatus.COMPLETED && record.completions().isEmpty()) {
+            ended = ended.ended(SessionStatus.ERROR, NO_COMPLETIONS);
+        }
+        try {
+            return ended.built(record, plan.builder().build(record));
+        } catch (BrokenInvariantException broken) {
+            LOG.error("session {}: {}", dispatch.sessionId(), broken.getMessage());
+            return ended.notBuilt(record, broken.getMessage()).ended(SessionStatus.ERROR, broken.getMessage());
+        } catch (RuntimeException | LinkageError broken) {
+            LOG.error("the builder of session {} failed", dispatch.sessionId(), broken);
+            var why = "builder '" + dispatch.builder().strategy() + "' failed: " + Messages.of(broken);
+            return ended.notBuilt(record, why).ended(SessionStatus.ERROR, why);
+        }
+    }
+
+    private SessionRecord seal(SessionRecorder recorder) {
+        return recorder.seal(
+                plan.harness().harness()::classify,
+                EndOfTurn.of(dispatch.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn()),
+                node.detokenizer());
+    }
+
+    /** Ends the record of a session that is not built; null where that cannot be done. */
+    SessionRecord sealQuietly(SessionRecorder recorder) {
+        try {
+            return recorder.sealed().orElseGet(() -> seal(recorder));
+        } catch (RuntimeException | LinkageError damaged) {
+            LOG.warn("the record of session {} cannot be sealed: {}", dispatch.sessionId(), Messages.of(damaged));
+            return null;
+        }
+    }
+
+    /**
+     * Lets the evaluator score, while budget remains.
+     *
+     * @throws SessionStopped where the session was cancelled
+     */
+    SessionOutcome evaluate(SessionOutcome built, StopSignal stop, Deadline budget) throws SessionStopped {
+        var strategy = dispatch.evaluator().strategy();
+        if (built.notBuilt() != null) {
+            return built.evaluated(strategy, null);
+        }
+        var evaluation = new Evaluation[1];
+        try {
+            stop.within(budget, () -> evaluation[0] = evaluate(plan.evaluator().orElseThrow(), built, budget));
+            return built.evaluated(strategy, evaluation[0]);
+        } catch (SessionStopped stopped) {
+            if (stopped.reason() != Reason.DEADLINE) {
+                throw stopped;
+            }
+            return unscored(
+                    built,
+                    SessionStatus.TIMEOUT,
+                    "the session ran out of time before it was scored (timeout_seconds: " + budget.seconds() + " s)");
+        } catch (ExtensionException failed) {
+            return unscored(built, SessionStatus.ERROR, "evaluator '" + strategy + "': " + Messages.of(failed));
+        } catch (RuntimeException | LinkageError broken) {
+            LOG.warn("the evaluator of session {} failed", dispatch.sessionId(), broken);
+            return unscored(built, SessionStatus.ERROR, "evaluator '" + strategy + "' failed: " + Messages.of(broken));
+        }
+    }
+
+    private <C extends Record> Evaluation evaluate(BoundEvaluator<C> bound, SessionOutcome built, Deadline budget)
+            throws InterruptedException {
+        return bound.evaluator()
+                .evaluate(
+                        context(bound, built.status(), budget), TrajectoryAssembler.unscored(built), baseline);
+    }
+
+    /** Why there is no score stands beside the strategy; a session that had ended otherwise keeps its own reason. */
+    private static SessionOutcome unscored(SessionOutcome built, SessionStatus status, String why) {
+        var noted = built.evaluated(built.evaluator(), new Evaluation(null, null, Map.of("error", why)));
+        return built.status() == SessionStatus.COMPLETED ? noted.ended(status, why) : noted;
+    }
+
+    private <C extends Record> EvaluationContext<C> context(
+            BoundEvaluator<C> bound, SessionStatus status, Deadline budget) {
+        EvaluatorSpec spec = dispatch.evaluator();
+        Runtime agents = sandbox.runtime();
+        RuntimeSource source = fresh == null ? () -> agents : fresh;
+        return new EvaluationContext<>(
+                info,
+                bound.config(),
+                spec.env(),
+                agents,
+                source,
+                folder.artifacts(),
+                folder.scratch(),
+                status,
+                budget.remaining());
+    }
+}
