@@ -1,7 +1,7 @@
 package dev.polar.gateway;
 
+import dev.polar.capture.RecordException;
 import dev.polar.gateway.SessionClock.Span;
-import dev.polar.gateway.SessionStopped.Reason;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.ModelEndpoint;
@@ -10,13 +10,9 @@ import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionInfo;
 import dev.polar.spi.SessionResult;
 import dev.polar.spi.SessionStatus;
-import dev.polar.spi.Trajectory;
-import dev.polar.trajectory.RewardException;
 import dev.polar.trajectory.SessionOutcome;
 import dev.polar.trajectory.SessionOutcome.Models;
-import dev.polar.trajectory.TrajectoryAssembler;
 import dev.polar.wire.BindingException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +55,11 @@ final class AgentRun {
         try (var place = node.stages().arrive(dispatch.dispatchPriority())) {
             outcome = live(place);
         }
-        return result(outcome);
+        var result = result(outcome);
+        if (plan != null) {
+            plan.close();
+        }
+        return result;
     }
 
     private SessionOutcome live(Stages.Place place) {
@@ -76,7 +76,7 @@ final class AgentRun {
             return postRun(ending);
         } catch (SessionStopped stopped) {
             return stopped(stopped);
-        } catch (ExtensionException | BindingException | InvalidValueException refused) {
+        } catch (ExtensionException | BindingException | InvalidValueException | RecordException refused) {
             return failed(Messages.of(refused));
         } catch (RuntimeException | LinkageError unexpected) {
             LOG.error("session {} failed", dispatch.sessionId(), unexpected);
@@ -94,7 +94,7 @@ final class AgentRun {
             plan = SessionPlan.of(dispatch, node.config(), node.plugins());
             sandbox = sandbox("run", SessionEnvironment.endpoint(endpoint));
             fresh = freshRuntime();
-            scoring = new Scoring(node, dispatch, info, folder, plan, sandbox, fresh);
+            scoring = scoring();
             stop.within(budget, () -> {
                 sandbox.start(clock);
                 if (!reached().equals(endpoint)) {
@@ -144,8 +144,9 @@ final class AgentRun {
                 info,
                 purpose,
                 spec,
-                node.folder().runtimes(spec.providerName()),
+                node.folder().runtimes(plan.provider()),
                 "run".equals(purpose) ? folder.session() : folder.eval(),
+                node.folder().cache(),
                 SessionEnvironment.of(model, info, spec));
         var logs = "run".equals(purpose) ? folder.logs() : folder.logs().resolve("eval");
         return new Sandbox(plan.provider(), request, new Preparation(node.config().roots(), logs));
@@ -161,6 +162,17 @@ final class AgentRun {
                 plan.runtime().evaluationPrepare(),
                 budget,
                 dispatch.sessionId());
+    }
+
+    private Scoring scoring() {
+        var bound = new Scoring.Plan(
+                dispatch.builder(),
+                plan.builder(),
+                dispatch.evaluator(),
+                plan.evaluator().orElse(null),
+                plan.harness().harness()::classify);
+        return new Scoring(
+                node, info, folder, bound, sandbox::runtime, fresh == null ? sandbox::runtime : fresh);
     }
 
     private ModelEndpoint reached() {
@@ -222,9 +234,6 @@ final class AgentRun {
             stage.close();
         }
         endRuntimes();
-        if (plan != null) {
-            plan.close();
-        }
     }
 
     private void endRuntimes() {
@@ -241,28 +250,6 @@ final class AgentRun {
         var last = stop.cancelled() == null || outcome.notBuilt() != null
                 ? outcome
                 : stopped(new SessionStopped(stop.cancelled(), Deadline.NONE));
-        Trajectory trajectory;
-        try {
-            trajectory = TrajectoryAssembler.assemble(last);
-        } catch (RewardException unfit) {
-            trajectory = TrajectoryAssembler.assemble(
-                    last.evaluated(last.evaluator(), null).ended(SessionStatus.ERROR, unfit.getMessage()));
-        }
-        return new SessionResult(
-                dispatch.sessionId(),
-                dispatch.taskId(),
-                trajectory.status(),
-                trajectory,
-                clock.timing(),
-                node.config().id(),
-                trajectory.error(),
-                metadata());
-    }
-
-    private Map<String, Object> metadata() {
-        var metadata = new LinkedHashMap<>(dispatch.metadata());
-        metadata.put("attempt", dispatch.attempt());
-        metadata.put("timing_detail", clock.detail());
-        return metadata;
+        return Results.of(last, clock, node.config().id(), dispatch.metadata(), dispatch.attempt());
     }
 }

@@ -27,23 +27,33 @@ record Ending(
     /** All commands were run, or one failed: the harness says more. */
     static Ending ran(ExecResult last, Integer memoryLimitMb) {
         var seen = AgentOutcome.ofExit(last);
-        var error = last.outOfMemory() ? outOfMemory(memoryLimitMb) : seen.reason();
+        var error = cutOff(last, memoryLimitMb);
+        error = error == null ? seen.reason() : error;
         return new Ending(
-                error == null ? SessionStatus.COMPLETED : SessionStatus.ERROR, error, false, last, seen.result(), Map.of());
+                error == null ? SessionStatus.COMPLETED : SessionStatus.ERROR,
+                error,
+                false,
+                last,
+                seen.result(),
+                Map.of());
     }
 
-    private static String outOfMemory(Integer limitMb) {
-        return "the agent was killed: out of memory"
-                + (limitMb == null ? "" : " (runtime.memory_mb: " + limitMb + " MiB)");
+    /** Why the agent could not end by itself, or null where it did. */
+    private static String cutOff(ExecResult last, Integer memoryLimitMb) {
+        if (last.outOfMemory()) {
+            return "the agent was killed: out of memory"
+                    + (memoryLimitMb == null ? "" : " (runtime.memory_mb: " + memoryLimitMb + " MiB)");
+        }
+        return last.timedOut() ? "the agent's command was ended by a time limit of its own" : null;
     }
 
-    /** What the harness makes of it. Out of memory stays out of memory, whatever the harness saw. */
+    /** What the harness makes of it. An agent that was cut off stays so, whatever the harness saw. */
     Ending judged(AgentOutcome outcome) {
-        boolean killed = last.outOfMemory();
-        var why = killed ? error : outcome.reason();
+        boolean cutOff = last.outOfMemory() || last.timedOut();
+        boolean succeeded = outcome.succeeded() && !cutOff;
         return new Ending(
-                outcome.succeeded() && !killed ? SessionStatus.COMPLETED : SessionStatus.ERROR,
-                outcome.succeeded() && !killed ? null : why,
+                succeeded ? SessionStatus.COMPLETED : SessionStatus.ERROR,
+                succeeded ? null : cutOff ? error : outcome.reason(),
                 false,
                 last,
                 outcome.result(),
@@ -65,6 +75,11 @@ record Ending(
                 null,
                 result,
                 Map.of());
+    }
+
+    /** The agent of a bare session: it ran elsewhere, and is done. */
+    static Ending elsewhere() {
+        return new Ending(SessionStatus.COMPLETED, null, false, null, Map.of(), Map.of());
     }
 
     /** Something failed before the agent had ended by itself. */

@@ -1,10 +1,12 @@
 package dev.polar.gateway;
 
+import dev.polar.spi.RuntimeProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Where a node keeps its state. The folder belongs to one process at a time: the server has locked it. */
@@ -22,9 +24,10 @@ record NodeFolder(Path root) {
         }
     }
 
-    /** The journal of runtimes; each provider has a sub-folder of its own. */
-    Path runtimes(String provider) {
-        return root.resolve("runtimes").resolve(SessionFolder.nameOf(provider));
+    /** A provider's journal of runtimes, under the first of its names. */
+    Path runtimes(RuntimeProvider provider) {
+        var name = provider.names().stream().min(Comparator.naturalOrder()).orElseThrow();
+        return root.resolve("runtimes").resolve(SessionFolder.nameOf(name));
     }
 
     /** Programs that harnesses install, shared by all sessions. */

@@ -6,6 +6,7 @@ import dev.polar.spi.RuntimeProvider;
 import dev.polar.spi.RuntimeRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,6 +30,8 @@ final class Sandbox {
     void start(SessionClock clock) throws InterruptedException {
         try (var running = clock.start(Span.CONTAINER_START)) {
             SessionFolder.createRuntimeFolder(request.sessionDir());
+            Files.createDirectories(preparation.logs());
+            Files.createDirectories(request.stateDir());
             runtime = new SessionRuntime(provider.start(request), request.spec().allowInternet());
         } catch (IOException problem) {
             throw new UncheckedIOException(

@@ -2,15 +2,18 @@ package dev.polar.gateway;
 
 import dev.polar.capture.RecordException;
 import dev.polar.capture.SessionRecorder;
+import dev.polar.gateway.SessionPlan.BoundBuilder;
 import dev.polar.gateway.SessionPlan.BoundEvaluator;
 import dev.polar.gateway.SessionStopped.Reason;
+import dev.polar.spi.BuilderSpec;
+import dev.polar.spi.CallFacts;
+import dev.polar.spi.CallLabel;
 import dev.polar.spi.Evaluation;
 import dev.polar.spi.EvaluationContext;
 import dev.polar.spi.EvaluatorSpec;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.Runtime;
 import dev.polar.spi.RuntimeSource;
-import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionInfo;
 import dev.polar.spi.SessionRecord;
 import dev.polar.spi.SessionStatus;
@@ -18,47 +21,63 @@ import dev.polar.trajectory.BrokenInvariantException;
 import dev.polar.trajectory.EndOfTurn;
 import dev.polar.trajectory.SessionOutcome;
 import dev.polar.trajectory.TrajectoryAssembler;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** From what an agent left to a scored trajectory. Used by the session's own thread. */
+/** From what an agent left to a scored trajectory. Used by one thread. */
 final class Scoring {
     static final String NO_COMPLETIONS = "no completions";
     private static final Logger LOG = LoggerFactory.getLogger(Scoring.class);
 
     private final NodeParts node;
-    private final SessionDispatch dispatch;
     private final SessionInfo info;
     private final SessionFolder folder;
-    private final SessionPlan plan;
-    private final Sandbox sandbox;
-    private final EvalRuntime fresh;
+    private final Plan plan;
+    private final Supplier<Runtime> agentRuntime;
+    private final RuntimeSource source;
     private Optional<Object> baseline = Optional.empty();
 
-    /** @param fresh the evaluator's own runtime, or null where it works in the agent's */
+    /**
+     * What is to be done.
+     *
+     * @param evaluator null for none, and its binding too
+     * @param classifier labels the model calls
+     */
+    record Plan(
+            BuilderSpec builder,
+            BoundBuilder<?> boundBuilder,
+            EvaluatorSpec evaluator,
+            BoundEvaluator<?> boundEvaluator,
+            Function<List<CallFacts>, List<CallLabel>> classifier) {}
+
+    /**
+     * @param agentRuntime the agent's, once it was started
+     * @param source where the evaluator's own commands run
+     */
     Scoring(
             NodeParts node,
-            SessionDispatch dispatch,
             SessionInfo info,
             SessionFolder folder,
-            SessionPlan plan,
-            Sandbox sandbox,
-            EvalRuntime fresh) {
+            Plan plan,
+            Supplier<Runtime> agentRuntime,
+            RuntimeSource source) {
         this.node = node;
-        this.dispatch = dispatch;
         this.info = info;
         this.folder = folder;
         this.plan = plan;
-        this.sandbox = sandbox;
-        this.fresh = fresh;
+        this.agentRuntime = agentRuntime;
+        this.source = source;
     }
 
     /** Lets the evaluator look at the runtime as the set-up left it. */
     void baseline(Deadline budget) throws InterruptedException {
-        if (plan.evaluator().isPresent()) {
-            baseline = baseline(plan.evaluator().get(), budget);
+        if (plan.boundEvaluator() != null) {
+            baseline = baseline(plan.boundEvaluator(), budget);
         }
     }
 
@@ -75,28 +94,28 @@ final class Scoring {
         try {
             record = seal(recorder);
         } catch (RecordException damaged) {
-            LOG.error("the record of session {} cannot be sealed", dispatch.sessionId(), damaged);
+            LOG.error("the record of session {} cannot be sealed", info.sessionId(), damaged);
             return ended.notBuilt(null, damaged.getMessage()).ended(SessionStatus.ERROR, damaged.getMessage());
         }
         if (ended.status() == SessionStatus.COMPLETED && record.completions().isEmpty()) {
             ended = ended.ended(SessionStatus.ERROR, NO_COMPLETIONS);
         }
         try {
-            return ended.built(record, plan.builder().build(record));
+            return ended.built(record, plan.boundBuilder().build(record));
         } catch (BrokenInvariantException broken) {
-            LOG.error("session {}: {}", dispatch.sessionId(), broken.getMessage());
+            LOG.error("session {}: {}", info.sessionId(), broken.getMessage());
             return ended.notBuilt(record, broken.getMessage()).ended(SessionStatus.ERROR, broken.getMessage());
         } catch (RuntimeException | LinkageError broken) {
-            LOG.error("the builder of session {} failed", dispatch.sessionId(), broken);
-            var why = "builder '" + dispatch.builder().strategy() + "' failed: " + Messages.of(broken);
+            LOG.error("the builder of session {} failed", info.sessionId(), broken);
+            var why = "builder '" + plan.builder().strategy() + "' failed: " + Messages.of(broken);
             return ended.notBuilt(record, why).ended(SessionStatus.ERROR, why);
         }
     }
 
     private SessionRecord seal(SessionRecorder recorder) {
         return recorder.seal(
-                plan.harness().harness()::classify,
-                EndOfTurn.of(dispatch.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn()),
+                plan.classifier(),
+                EndOfTurn.of(plan.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn()),
                 node.detokenizer());
     }
 
@@ -105,7 +124,7 @@ final class Scoring {
         try {
             return recorder.sealed().orElseGet(() -> seal(recorder));
         } catch (RuntimeException | LinkageError damaged) {
-            LOG.warn("the record of session {} cannot be sealed: {}", dispatch.sessionId(), Messages.of(damaged));
+            LOG.warn("the record of session {} cannot be sealed: {}", info.sessionId(), Messages.of(damaged));
             return null;
         }
     }
@@ -116,27 +135,30 @@ final class Scoring {
      * @throws SessionStopped where the session was cancelled
      */
     SessionOutcome evaluate(SessionOutcome built, StopSignal stop, Deadline budget) throws SessionStopped {
-        var strategy = dispatch.evaluator().strategy();
+        if (plan.evaluator() == null) {
+            return built;
+        }
+        var strategy = plan.evaluator().strategy();
         if (built.notBuilt() != null) {
             return built.evaluated(strategy, null);
         }
         var evaluation = new Evaluation[1];
         try {
-            stop.within(budget, () -> evaluation[0] = evaluate(plan.evaluator().orElseThrow(), built, budget));
+            stop.within(budget, () -> evaluation[0] = evaluate(plan.boundEvaluator(), built, budget));
             return built.evaluated(strategy, evaluation[0]);
         } catch (SessionStopped stopped) {
             if (stopped.reason() != Reason.DEADLINE) {
                 throw stopped;
             }
             return unscored(
-                    built,
+                    built.evaluated(strategy, null),
                     SessionStatus.TIMEOUT,
                     "the session ran out of time before it was scored (timeout_seconds: " + budget.seconds() + " s)");
         } catch (ExtensionException failed) {
-            return unscored(built, SessionStatus.ERROR, "evaluator '" + strategy + "': " + Messages.of(failed));
+            return unscored(built.evaluated(strategy, null), SessionStatus.ERROR, "evaluator '" + strategy + "': " + Messages.of(failed));
         } catch (RuntimeException | LinkageError broken) {
-            LOG.warn("the evaluator of session {} failed", dispatch.sessionId(), broken);
-            return unscored(built, SessionStatus.ERROR, "evaluator '" + strategy + "' failed: " + Messages.of(broken));
+            LOG.warn("the evaluator of session {} failed", info.sessionId(), broken);
+            return unscored(built.evaluated(strategy, null), SessionStatus.ERROR, "evaluator '" + strategy + "' failed: " + Messages.of(broken));
         }
     }
 
@@ -155,14 +177,11 @@ final class Scoring {
 
     private <C extends Record> EvaluationContext<C> context(
             BoundEvaluator<C> bound, SessionStatus status, Deadline budget) {
-        EvaluatorSpec spec = dispatch.evaluator();
-        Runtime agents = sandbox.runtime();
-        RuntimeSource source = fresh == null ? () -> agents : fresh;
         return new EvaluationContext<>(
                 info,
                 bound.config(),
-                spec.env(),
-                agents,
+                plan.evaluator().env(),
+                agentRuntime.get(),
                 source,
                 folder.artifacts(),
                 folder.scratch(),

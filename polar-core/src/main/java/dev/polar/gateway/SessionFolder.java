@@ -78,6 +78,7 @@ record SessionFolder(Path root) {
     void create(SessionManifest manifest) throws IOException {
         Files.createDirectories(logs());
         Files.createDirectories(artifacts());
+        Files.createDirectories(scratch());
         DurableFile.write(manifest(), out -> Json.MAPPER.writeValue(out, manifest));
     }
 

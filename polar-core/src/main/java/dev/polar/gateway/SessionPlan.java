@@ -2,8 +2,10 @@ package dev.polar.gateway;
 
 import dev.polar.plugin.Lease;
 import dev.polar.plugin.PluginRegistry;
+import dev.polar.spi.BuilderSpec;
 import dev.polar.spi.BuiltTrajectory;
 import dev.polar.spi.Evaluator;
+import dev.polar.spi.EvaluatorSpec;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.ExtensionException.Category;
 import dev.polar.spi.Harness;
@@ -80,18 +82,30 @@ final class SessionPlan implements AutoCloseable {
         try {
             plan.bindRuntime(dispatch, node, plugins);
             plan.bindHarness(dispatch, plugins);
-            plan.builder = BoundBuilder.of(
-                    plan.hold(plugins.builder(dispatch.builder().strategy())),
-                    dispatch.builder().config());
-            if (dispatch.evaluator() != null) {
-                plan.evaluator = BoundEvaluator.of(
-                        plan.hold(plugins.evaluator(dispatch.evaluator().strategy())),
-                        dispatch.evaluator().config());
-            }
+            plan.bindScoring(dispatch.builder(), dispatch.evaluator(), plugins);
             return plan;
         } catch (RuntimeException refused) {
             plan.close();
             throw refused;
+        }
+    }
+
+    /** Of a bare session: it is built and scored, and nothing else. Throws as {@link #of} does. */
+    static SessionPlan bare(FinishRequest request, PluginRegistry plugins) {
+        var plan = new SessionPlan();
+        try {
+            plan.bindScoring(request.builder(), request.evaluator(), plugins);
+            return plan;
+        } catch (RuntimeException refused) {
+            plan.close();
+            throw refused;
+        }
+    }
+
+    private void bindScoring(BuilderSpec built, EvaluatorSpec scored, PluginRegistry plugins) {
+        builder = BoundBuilder.of(hold(plugins.builder(built.strategy())), built.config());
+        if (scored != null) {
+            evaluator = BoundEvaluator.of(hold(plugins.evaluator(scored.strategy())), scored.config());
         }
     }
 
