@@ -149,7 +149,8 @@ final class AgentRun {
                 node.folder().cache(),
                 SessionEnvironment.of(model, info, spec));
         var logs = "run".equals(purpose) ? folder.logs() : folder.logs().resolve("eval");
-        return new Sandbox(plan.provider(), request, new Preparation(node.config().roots(), logs));
+        return new Sandbox(
+                plan.provider(), request, new Preparation(node.config().roots(), logs));
     }
 
     private EvalRuntime freshRuntime() {
@@ -171,13 +172,11 @@ final class AgentRun {
                 dispatch.evaluator(),
                 plan.evaluator().orElse(null),
                 plan.harness().harness()::classify);
-        return new Scoring(
-                node, info, folder, bound, sandbox::runtime, fresh == null ? sandbox::runtime : fresh);
+        return new Scoring(node, info, folder, bound, sandbox::runtime, fresh == null ? sandbox::runtime : fresh);
     }
 
     private ModelEndpoint reached() {
-        return new ModelEndpoint(
-                sandbox.runtime().reach(endpoint.baseUrl()), endpoint.apiKey(), endpoint.model());
+        return new ModelEndpoint(sandbox.runtime().reach(endpoint.baseUrl()), endpoint.apiKey(), endpoint.model());
     }
 
     private String model() {
@@ -203,12 +202,14 @@ final class AgentRun {
     private SessionOutcome stopped(SessionStopped stopped) {
         return switch (stopped.reason()) {
             case CANCELLED -> cancelled(CANCELLED);
-            case NODE_STOPPED -> cancelled(CANCELLED + ": gateway node '" + node.config().id() + "' was stopped");
+            case NODE_STOPPED ->
+                cancelled(CANCELLED + ": gateway node '" + node.config().id() + "' was stopped");
             case DEADLINE ->
                 withRecord(
                         never().ended(
                                         SessionStatus.TIMEOUT,
-                                        "the session ran out of time while it was " + session.status() + " (timeout_seconds: "
+                                        "the session ran out of time while it was " + session.status()
+                                                + " (timeout_seconds: "
                                                 + stopped.deadline().seconds() + " s)"),
                         "the session ran out of time");
         };

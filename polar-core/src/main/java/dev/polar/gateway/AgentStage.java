@@ -128,7 +128,8 @@ final class AgentStage {
         return command.stdoutFile() != null || command.stderrFile() != null
                 ? command
                 : command.withOutputFiles(
-                        folder.logs().resolve(name + ".stdout.log"), folder.logs().resolve(name + ".stderr.log"));
+                        folder.logs().resolve(name + ".stdout.log"),
+                        folder.logs().resolve(name + ".stderr.log"));
     }
 
     /** Lets the harness say how a run that was not cut off went. */
@@ -146,7 +147,8 @@ final class AgentStage {
             }
             return ending.spoiled(
                     SessionStatus.TIMEOUT,
-                    "the session ran out of time after the agent had ended (timeout_seconds: " + budget.seconds() + " s)");
+                    "the session ran out of time after the agent had ended (timeout_seconds: " + budget.seconds()
+                            + " s)");
         } catch (ExtensionException failed) {
             return ending.spoiled(SessionStatus.ERROR, Messages.of(failed));
         } catch (RuntimeException | LinkageError broken) {
@@ -176,9 +178,12 @@ final class AgentStage {
     }
 
     private Map<String, String> environment() {
-        var all = new LinkedHashMap<>(SessionEnvironment.of(SessionEnvironment.endpoint(endpoint), info, plan.runtime()));
+        var all =
+                new LinkedHashMap<>(SessionEnvironment.of(SessionEnvironment.endpoint(endpoint), info, plan.runtime()));
         all.putAll(dispatch.agent().env());
-        all.put(SessionEnvironment.ALLOW_INTERNET, plan.runtime().allowInternet().toString());
+        all.put(
+                SessionEnvironment.ALLOW_INTERNET,
+                plan.runtime().allowInternet().toString());
         return all;
     }
 

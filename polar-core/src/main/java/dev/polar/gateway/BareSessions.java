@@ -35,7 +35,15 @@ final class BareSessions {
     static SessionManifest manifest(String sessionId, String taskId, double now) {
         var id = TaskRequest.checkId("session_id", sessionId);
         return new SessionManifest(
-                id, TaskRequest.checkId("task_id", taskId == null ? id : taskId), true, now, 0, 1, "per_request", null, Map.of());
+                id,
+                TaskRequest.checkId("task_id", taskId == null ? id : taskId),
+                true,
+                now,
+                0,
+                1,
+                "per_request",
+                null,
+                Map.of());
     }
 
     /** Opens a new session's model calls; its id is its key. */
@@ -48,7 +56,10 @@ final class BareSessions {
         var session = new Session(manifest, SessionStatus.RUNNING, null, listener);
         var recorded = node.records().find(manifest.sessionId());
         if (recorded.isEmpty() || recorded.get().sealed().isPresent()) {
-            LOG.warn("the bare session {} cannot go on: its record is {}", manifest.sessionId(), recorded.isEmpty() ? "gone" : "sealed");
+            LOG.warn(
+                    "the bare session {} cannot go on: its record is {}",
+                    manifest.sessionId(),
+                    recorded.isEmpty() ? "gone" : "sealed");
         } else {
             open(session, recorded.get());
             session.completions(recorded.get().completionCount());
@@ -57,8 +68,8 @@ final class BareSessions {
     }
 
     private void open(Session session, SessionRecorder recorder) {
-        var agent = new AgentSession(
-                session.id(), session.manifest().taskId(), true, recorder, Sampling.NONE, Map.of());
+        var agent =
+                new AgentSession(session.id(), session.manifest().taskId(), true, recorder, Sampling.NONE, Map.of());
         open.put(session.id(), agent);
         agent.open();
         node.directory().add(session.id(), agent);
@@ -79,7 +90,8 @@ final class BareSessions {
         try (var plan = SessionPlan.bare(request, node.plugins())) {
             var agent = open.get(session.id());
             if (agent == null || !open.remove(session.id(), agent)) {
-                throw new SessionException(Kind.UNFIT, "session " + session.id() + " is not open: it was finished or deleted");
+                throw new SessionException(
+                        Kind.UNFIT, "session " + session.id() + " is not open: it was finished or deleted");
             }
             var clock = new SessionClock();
             session.status(SessionStatus.POST_RUN);
@@ -121,8 +133,7 @@ final class BareSessions {
         }
         session.status(SessionStatus.EVALUATING);
         try (var evaluating = clock.start(SessionClock.Span.EVAL)) {
-            outcome = scoring.evaluate(
-                    outcome, session.stop(), Deadline.in(Deadline.Kind.BUDGET, EVALUATION_SECONDS));
+            outcome = scoring.evaluate(outcome, session.stop(), Deadline.in(Deadline.Kind.BUDGET, EVALUATION_SECONDS));
         } catch (SessionStopped stopped) {
             outcome = outcome.notBuilt(outcome.record(), AgentRun.CANCELLED)
                     .ended(SessionStatus.ERROR, AgentRun.CANCELLED);

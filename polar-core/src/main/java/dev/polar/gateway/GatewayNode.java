@@ -7,6 +7,7 @@ import dev.polar.spi.NodeStageMetrics;
 import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionResult;
 import dev.polar.spi.SessionStatus;
+import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -82,7 +83,9 @@ final class GatewayNode {
         } else {
             var session = new Session(manifest.get(), SessionStatus.REGISTERED, null, listener);
             sessions.put(id, session);
-            report(session, UnfinishedResults.interrupted(manifest.get(), parts.config().id()));
+            report(
+                    session,
+                    UnfinishedResults.interrupted(manifest.get(), parts.config().id()));
         }
     }
 
@@ -231,6 +234,27 @@ final class GatewayNode {
         return removed;
     }
 
+    /** How many completions a session has recorded. */
+    int completions(Session session) {
+        return bare.completions(session);
+    }
+
+    /** A session's completions, to be written; empty where it never recorded any. */
+    Optional<StreamingOutput> completions(String sessionId) {
+        var session = known(sessionId);
+        return parts.records().find(sessionId).map(recorder -> out -> {
+            recorder.writeCompletions(parts.config().id(), out);
+            if (session.status().terminal()) {
+                parts.records().unload(sessionId);
+            }
+        });
+    }
+
+    /** Results that the rollout server has not acknowledged. */
+    int unsent() {
+        return sender.pending();
+    }
+
     NodeStageMetrics metrics() {
         return parts.stages().metrics();
     }
@@ -261,7 +285,8 @@ final class GatewayNode {
     private void forget(Session session) {
         try {
             var pending = spool.find(session.id());
-            if (pending.isEmpty() || !pending.get().getParent().equals(parts.folder().spool())) {
+            if (pending.isEmpty()
+                    || !pending.get().getParent().equals(parts.folder().spool())) {
                 parts.folder().session(session.id()).delete();
                 sessions.remove(session.id());
             }

@@ -82,7 +82,12 @@ final class NodeHeartbeat implements AutoCloseable {
         String problem;
         try {
             var answer = call.make();
-            problem = answer.ok() ? null : "answer " + answer.status() + (answer.body() == null ? "" : ": " + answer.body().path("detail").asText());
+            problem = answer.ok()
+                    ? null
+                    : "answer " + answer.status()
+                            + (answer.body() == null
+                                    ? ""
+                                    : ": " + answer.body().path("detail").asText());
         } catch (IOException unreachable) {
             problem = Messages.of(unreachable);
         }

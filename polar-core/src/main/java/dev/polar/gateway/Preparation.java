@@ -38,7 +38,9 @@ record Preparation(List<Path> roots, Path logs) {
             runtime.upload(source, target);
         } catch (ExtensionException problem) {
             throw new ExtensionException(
-                    problem.category(), failed(index) + ": " + source + " to " + target + ": " + Messages.of(problem), problem);
+                    problem.category(),
+                    failed(index) + ": " + source + " to " + target + ": " + Messages.of(problem),
+                    problem);
         }
     }
 
@@ -62,11 +64,14 @@ record Preparation(List<Path> roots, Path logs) {
             }
         } catch (IOException problem) {
             throw new ExtensionException(
-                    Category.INFRASTRUCTURE, failed(index) + ": " + named + " cannot be read: " + Messages.of(problem), problem);
+                    Category.INFRASTRUCTURE,
+                    failed(index) + ": " + named + " cannot be read: " + Messages.of(problem),
+                    problem);
         }
         throw new ExtensionException(
                 Category.REQUEST,
-                failed(index) + ": " + named + " is in none of the folders that uploads may come from (the node's roots: "
+                failed(index) + ": " + named
+                        + " is in none of the folders that uploads may come from (the node's roots: "
                         + String.join(", ", roots.stream().map(Path::toString).toList()) + ")");
     }
 
@@ -87,7 +92,8 @@ record Preparation(List<Path> roots, Path logs) {
         }
         throw new ExtensionException(
                 Category.REQUEST,
-                failed(index) + " with exit code " + result.exitCode() + (result.outOfMemory() ? ": out of memory" : ""));
+                failed(index) + " with exit code " + result.exitCode()
+                        + (result.outOfMemory() ? ": out of memory" : ""));
     }
 
     private static String failed(int index) {

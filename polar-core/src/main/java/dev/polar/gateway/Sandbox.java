@@ -35,7 +35,8 @@ final class Sandbox {
             runtime = new SessionRuntime(provider.start(request), request.spec().allowInternet());
         } catch (IOException problem) {
             throw new UncheckedIOException(
-                    "the session's folder " + request.sessionDir() + " cannot be made: " + Messages.of(problem), problem);
+                    "the session's folder " + request.sessionDir() + " cannot be made: " + Messages.of(problem),
+                    problem);
         }
     }
 
@@ -67,6 +68,7 @@ final class Sandbox {
     }
 
     private String what() {
-        return "the " + request.purpose() + " runtime of session " + request.session().sessionId();
+        return "the " + request.purpose() + " runtime of session "
+                + request.session().sessionId();
     }
 }

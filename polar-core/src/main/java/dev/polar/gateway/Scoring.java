@@ -155,18 +155,23 @@ final class Scoring {
                     SessionStatus.TIMEOUT,
                     "the session ran out of time before it was scored (timeout_seconds: " + budget.seconds() + " s)");
         } catch (ExtensionException failed) {
-            return unscored(built.evaluated(strategy, null), SessionStatus.ERROR, "evaluator '" + strategy + "': " + Messages.of(failed));
+            return unscored(
+                    built.evaluated(strategy, null),
+                    SessionStatus.ERROR,
+                    "evaluator '" + strategy + "': " + Messages.of(failed));
         } catch (RuntimeException | LinkageError broken) {
             LOG.warn("the evaluator of session {} failed", info.sessionId(), broken);
-            return unscored(built.evaluated(strategy, null), SessionStatus.ERROR, "evaluator '" + strategy + "' failed: " + Messages.of(broken));
+            return unscored(
+                    built.evaluated(strategy, null),
+                    SessionStatus.ERROR,
+                    "evaluator '" + strategy + "' failed: " + Messages.of(broken));
         }
     }
 
     private <C extends Record> Evaluation evaluate(BoundEvaluator<C> bound, SessionOutcome built, Deadline budget)
             throws InterruptedException {
         return bound.evaluator()
-                .evaluate(
-                        context(bound, built.status(), budget), TrajectoryAssembler.unscored(built), baseline);
+                .evaluate(context(bound, built.status(), budget), TrajectoryAssembler.unscored(built), baseline);
     }
 
     /** Why there is no score stands beside the strategy; a session that had ended otherwise keeps its own reason. */

@@ -30,7 +30,9 @@ record SessionFolder(Path root) {
         if (name.startsWith(".")) {
             name = "%2E" + name.substring(1);
         }
-        return name.length() <= MAX_NAME ? name : name.substring(0, MAX_NAME - 33) + "-" + digest(sessionId).substring(0, 32);
+        return name.length() <= MAX_NAME
+                ? name
+                : name.substring(0, MAX_NAME - 33) + "-" + digest(sessionId).substring(0, 32);
     }
 
     private static String digest(String text) {

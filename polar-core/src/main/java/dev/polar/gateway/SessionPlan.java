@@ -114,7 +114,8 @@ final class SessionPlan implements AutoCloseable {
         if (runtime == null) {
             throw new ExtensionException(
                     Category.REQUEST,
-                    "runtime: the task names none and node '" + node.id() + "' has no default_runtime: name one, for example {\"backend\": \"local\"}");
+                    "runtime: the task names none and node '" + node.id()
+                            + "' has no default_runtime: name one, for example {\"backend\": \"local\"}");
         }
         provider = hold(plugins.runtimeProvider(runtime.providerName()));
         check(runtime.cpus() != null, RuntimeFeature.CPUS, "runtime.cpus: " + runtime.cpus());
@@ -122,7 +123,10 @@ final class SessionPlan implements AutoCloseable {
         check(runtime.storageMb() != null, RuntimeFeature.STORAGE, "runtime.storage_mb: " + runtime.storageMb());
         check(runtime.gpus() > 0, RuntimeFeature.GPUS, "runtime.gpus: " + runtime.gpus());
         check(!runtime.allowInternet(), RuntimeFeature.NO_INTERNET, "runtime.allow_internet: false");
-        check(!"host".equals(runtime.network()), RuntimeFeature.NETWORK, "runtime.network: '" + runtime.network() + "'");
+        check(
+                !"host".equals(runtime.network()),
+                RuntimeFeature.NETWORK,
+                "runtime.network: '" + runtime.network() + "'");
         // An image is what a backend other than local always has; only one that knows none at all is told here.
         check(
                 runtime.image() != null && !RuntimeSpec.LOCAL.equals(runtime.providerName()),
@@ -154,7 +158,8 @@ final class SessionPlan implements AutoCloseable {
     /** The value of a key of ours; it goes on to a harness that declares it too. */
     private static Object take(Map<String, Object> settings, String key, Class<? extends Record> type) {
         boolean declared = Arrays.stream(type.getRecordComponents())
-                .anyMatch(component -> component.getName().equals(key.equals(SAMPLING_SEED) ? "samplingSeed" : "modelKwargs"));
+                .anyMatch(component ->
+                        component.getName().equals(key.equals(SAMPLING_SEED) ? "samplingSeed" : "modelKwargs"));
         return declared ? settings.get(key) : settings.remove(key);
     }
 

@@ -32,8 +32,8 @@ final class Stages {
     private final int readyBuffer;
     private final ReentrantLock lock = new ReentrantLock();
     private final int[] counts = new int[Stage.values().length];
-    private final Queue<Place> initQueue =
-            new PriorityQueue<>(Comparator.comparingInt((Place place) -> -place.priority).thenComparing(place -> place.arrival));
+    private final Queue<Place> initQueue = new PriorityQueue<>(
+            Comparator.comparingInt((Place place) -> -place.priority).thenComparing(place -> place.arrival));
     private final Queue<Place> runQueue = new ArrayDeque<>();
     private final Queue<Place> postrunQueue = new ArrayDeque<>();
     private long arrivals;

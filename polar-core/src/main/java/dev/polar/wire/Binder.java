@@ -35,7 +35,19 @@ public final class Binder {
         }
     }
 
-    /** The same for free-form settings, for example {@code agent.settings}. */
+    /** For what our own processes send: unknown keys are tolerated, so that they need not be upgraded together. */
+    public static <T> T bindTolerant(JsonNode tree, Class<T> type) {
+        if (tree == null || !tree.isObject()) {
+            throw new BindingException("", "must be a JSON object");
+        }
+        try {
+            return Json.MAPPER.treeToValue(tree, type);
+        } catch (JacksonException refused) {
+            throw translate(refused, "");
+        }
+    }
+
+    /** As {@link #bind(JsonNode, Class, String)}, for free-form settings, for example {@code agent.settings}. */
     public static <T> T bind(Map<String, Object> settings, Class<T> type, String path) {
         return bind(Json.MAPPER.<ObjectNode>valueToTree(settings), type, path);
     }
