@@ -4,8 +4,9 @@
 usage: pip install tokenizers==0.23.3 && python3 train.py [OUT]      (OUT defaults to the module's resource)
 
 The corpus is prose from word lists and sentence frames, JSON, Python, Java, shell and tool-call text, all from one seeded generator,
-so that two runs write the same bytes. Other scripts and emoji are left to the byte fallback on purpose: characters then span
-several tokens, as they do in real vocabularies.
+so that two runs write the same bytes. A line break is always a token by itself: the chat template puts one before each message's text,
+which must not join it, or the prompt of a next turn would differ in ids that nobody sampled. Other scripts and emoji are left to the
+byte fallback on purpose: characters then span several tokens, as they do in real vocabularies.
 """
 import json
 import os
@@ -156,7 +157,7 @@ class Writer:
 
 def main(out):
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split("\n", "isolated"), pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
     tokenizer.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, special_tokens=[AddedToken(text, special=True, normalized=False) for text in SPECIAL],
                                   initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()), show_progress=False)

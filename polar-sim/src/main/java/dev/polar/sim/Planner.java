@@ -43,20 +43,11 @@ final class Planner {
     private int[] tokens(ChatRequest request, Answer answer, SplittableRandom random) {
         int[] spoken = answer instanceof Answer.Tokens(int[] ids)
                 ? ids
-                : tokenizer.respell(spoken(Spoken.text(answer, request, random)), options.nonCanonical(), random);
+                : tokenizer.respell(
+                        tokenizer.encode(Spoken.text(answer, request, random)), options.nonCanonical(), random);
         int[] ended = Arrays.copyOf(spoken, spoken.length + 1);
         ended[spoken.length] = tokenizer.endOfTurn();
         return ended;
-    }
-
-    /** The ids of an answer as the template would tokenize it: white space at its start may join the line break before it. */
-    private int[] spoken(String text) {
-        int[] before = tokenizer.encode("\n");
-        int[] both = tokenizer.encode("\n" + text);
-        boolean apart = both.length >= before.length
-                && Arrays.equals(before, Arrays.copyOf(both, before.length))
-                && tokenizer.decode(before).equals("\n");
-        return apart ? Arrays.copyOfRange(both, before.length, both.length) : tokenizer.encode(text);
     }
 
     /** The answer, then more plain text for a line that may not end with it. */

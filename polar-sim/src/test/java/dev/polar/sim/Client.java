@@ -8,8 +8,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Calls a simulator over HTTP, as any caller would. */
 final class Client {
@@ -124,5 +126,16 @@ final class Client {
             // Not JSON: the text is all there is.
         }
         return new Reply(response.statusCode(), response, json);
+    }
+
+    /** Waits for something that must happen soon; fails after half a minute. */
+    static void await(String what, BooleanSupplier happened) throws InterruptedException {
+        long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!happened.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                throw new AssertionError("did not happen: " + what);
+            }
+            Thread.sleep(5);
+        }
     }
 }
