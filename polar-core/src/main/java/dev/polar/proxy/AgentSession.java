@@ -1,11 +1,17 @@
 package dev.polar.proxy;
 
 import dev.polar.capture.SessionRecorder;
+import dev.polar.spi.Check;
 import dev.polar.spi.Sampling;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the proxy knows of a session. Its key opens calls from {@link #open} to {@link #close}; after that nothing of it is in flight and nothing is appended to its record. Thread-safe.
@@ -17,9 +23,15 @@ public final class AgentSession {
     private final SessionRecorder recorder;
     private final Sampling sampling;
     private final Map<String, Object> modelKwargs;
-    private final Set<Call> inFlight = ConcurrentHashMap.newKeySet();
-    private final Phaser calls = new Phaser(1);
-    private volatile boolean open;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private final Set<Call> inFlight = new HashSet<>();
+    private boolean open;
+
+    private final ToolTexts toolTexts = new ToolTexts();
+    private final Map<String, LongAdder> dropped = new ConcurrentHashMap<>();
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     /**
      * @param bare true for a session of an outside agent, whose id is its key
@@ -38,7 +50,7 @@ public final class AgentSession {
         this.bare = bare;
         this.recorder = recorder;
         this.sampling = sampling;
-        this.modelKwargs = Map.copyOf(modelKwargs);
+        this.modelKwargs = Check.map(modelKwargs);
     }
 
     public String sessionId() {
@@ -67,59 +79,110 @@ public final class AgentSession {
 
     /** RUN has started. */
     public void open() {
-        open = true;
+        lock.lock();
+        try {
+            open = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     public boolean isOpen() {
-        return open;
+        lock.lock();
+        try {
+            return open;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
      * Starts a call.
      *
-     * @param abort ends the call at once, from any thread; may be called more than once
+     * @param abort ends the call at once, from any thread, without blocking; may be called more than once
      * @return to be closed when the call has ended and is recorded
      * @throws SessionClosedException where the session takes no calls
      */
     public Call begin(Runnable abort) {
         var call = new Call(this, abort);
-        calls.register();
-        inFlight.add(call);
-        if (!open) {
-            call.close();
-            throw new SessionClosedException(sessionId);
+        lock.lock();
+        try {
+            if (!open) {
+                throw new SessionClosedException(sessionId);
+            }
+            inFlight.add(call);
+        } finally {
+            lock.unlock();
         }
         return call;
     }
 
-    /** RUN has ended: takes no more calls, aborts those in flight, and waits until each is recorded. */
+    /**
+     * RUN has ended: takes no more calls, aborts those in flight, and waits until each is recorded. May be called more than once, and by several threads at once: each waits.
+     */
     public void close() throws InterruptedException {
-        open = false;
-        inFlight.forEach(Call::abort);
-        calls.awaitAdvanceInterruptibly(calls.arrive());
+        List<Call> running;
+        lock.lock();
+        try {
+            open = false;
+            // none is added any more
+            running = List.copyOf(inFlight);
+        } finally {
+            lock.unlock();
+        }
+        running.forEach(call -> call.abort.run());
+        lock.lockInterruptibly();
+        try {
+            while (!inFlight.isEmpty()) {
+                idle.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What was dropped from the agent's requests on purpose, by the rule's name. */
+    public Map<String, Long> dropped() {
+        var counts = new TreeMap<String, Long>();
+        dropped.forEach((rule, count) -> counts.put(rule, count.sum()));
+        return counts;
+    }
+
+    void countDropped(List<String> rules) {
+        for (var rule : rules) {
+            dropped.computeIfAbsent(rule, ignored -> new LongAdder()).increment();
+        }
+    }
+
+    /** True the first time that {@code what} is said. */
+    boolean firstWarning(String what) {
+        return warned.add(what);
+    }
+
+    ToolTexts toolTexts() {
+        return toolTexts;
     }
 
     /** A call in flight. */
     public static final class Call implements AutoCloseable {
         private final AgentSession session;
         private final Runnable abort;
-        private boolean closed;
 
         private Call(AgentSession session, Runnable abort) {
             this.session = session;
             this.abort = abort;
         }
 
-        void abort() {
-            abort.run();
-        }
-
         @Override
         public void close() {
-            if (!closed) {
-                closed = true;
+            session.lock.lock();
+            try {
                 session.inFlight.remove(this);
-                session.calls.arriveAndDeregister();
+                if (session.inFlight.isEmpty()) {
+                    session.idle.signalAll();
+                }
+            } finally {
+                session.lock.unlock();
             }
         }
     }

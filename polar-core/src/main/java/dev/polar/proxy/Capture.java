@@ -1,0 +1,208 @@
+package dev.polar.proxy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.capture.CompletionEntry;
+import dev.polar.capture.Untrainable;
+import dev.polar.inference.EngineAnswer;
+import dev.polar.inference.Generation;
+import dev.polar.spi.CallFacts;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts one call's answers on record. For one call; used by one thread at a time. */
+final class Capture {
+    private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
+
+    private static final Set<String> TELLING = Set.of("user-agent", "session-id", "thread-id", "anthropic-beta");
+    private static final Set<String> SECRET = Set.of("x-api-key", "x-goog-api-key", "x-polar-control-token");
+
+    /** Openings of tool calls that an engine's parser would have taken out of the text. */
+    private static final List<String> CALL_MARKS =
+            List.of("<tool_call>", "<function=", "<function_call>", "[TOOL_CALLS]", "<|python_tag|>");
+
+    private final AgentSession session;
+    private final ChatCall call;
+    private final JsonNode original;
+    private final EngineRequest request;
+    private final CallFacts facts;
+    private final OptionalInt asked;
+
+    /** @param asked the output limit that the agent asked for */
+    Capture(
+            AgentSession session,
+            ChatCall call,
+            JsonNode original,
+            EngineRequest request,
+            OptionalInt asked,
+            Map<String, String> headers) {
+        this.session = session;
+        this.call = call;
+        this.original = original;
+        this.request = request;
+        this.asked = asked;
+        this.facts = facts(headers);
+    }
+
+    private CallFacts facts(Map<String, String> headers) {
+        var telling = new LinkedHashMap<String, String>();
+        headers.forEach((name, value) -> {
+            if (TELLING.contains(name)
+                    || (name.startsWith("x-") && !SECRET.contains(name) && !name.startsWith("x-stainless"))) {
+                telling.put(name, value);
+            }
+        });
+        var tools = new ArrayList<String>();
+        call.request()
+                .path("tools")
+                .forEach(tool -> tools.add(tool.path("function")
+                        .path("name")
+                        .asText(tool.path("type").asText(""))));
+        var messages = call.messages();
+        return new CallFacts(
+                null,
+                0,
+                call.api(),
+                telling,
+                PromptText.leadingSystem(messages),
+                PromptText.lastUser(messages),
+                List.copyOf(tools),
+                messages.size(),
+                asked,
+                call.stream());
+    }
+
+    /**
+     * Records an answer, delivered or not. The policy's tool calls are remembered for the next turn.
+     *
+     * @return the completion's id
+     */
+    String record(long sequence, Generation generation, Reply reply) {
+        var random = ThreadLocalRandom.current();
+        var id = new UUID(random.nextLong(), random.nextLong()).toString();
+        var answer = generation.answer();
+        var entry = new CompletionEntry(
+                id,
+                new CallFacts(
+                        id,
+                        sequence,
+                        facts.api(),
+                        facts.headers(),
+                        facts.system(),
+                        facts.lastUser(),
+                        facts.tools(),
+                        facts.messages(),
+                        facts.maxTokens(),
+                        facts.streamed()),
+                seconds(),
+                request.body(),
+                original,
+                answerTree(answer),
+                0,
+                answer.promptIds(),
+                answer.sampledIds(),
+                answer.logprobs(),
+                answer.tokenTexts(),
+                answer.finishReason(),
+                answer.matchedStop(),
+                List.of(),
+                metadata(generation, reply));
+        session.recorder().record(entry);
+        warn(entry);
+        for (var made : reply.toolCalls()) {
+            session.toolTexts().sampled(made.id(), made.name(), made.arguments());
+        }
+        return id;
+    }
+
+    private static double seconds() {
+        var now = Instant.now();
+        return now.getEpochSecond() + now.getNano() / 1e9;
+    }
+
+    /** The answer's head and its message, side by side. */
+    private static ObjectNode answerTree(EngineAnswer answer) {
+        var tree = JsonNodeFactory.instance.objectNode();
+        answer.body().properties().forEach(member -> {
+            if (!member.getKey().equals("choices")) {
+                tree.set(member.getKey(), member.getValue());
+            }
+        });
+        tree.set("message", answer.choice().path("message"));
+        return tree;
+    }
+
+    private ObjectNode metadata(Generation generation, Reply reply) {
+        var metadata = JsonNodeFactory.instance.objectNode();
+        metadata.put("api_type", call.api().wire());
+        metadata.put("model_requested", call.model());
+        metadata.put(
+                "model_used",
+                generation
+                        .answer()
+                        .body()
+                        .path("model")
+                        .asText(request.body().path("model").asText("")));
+        metadata.put("policy_version", generation.policyVersion());
+        metadata.put("policy_version_end", generation.policyVersionEnd());
+        metadata.set("sampling", request.sampling());
+        metadata.put("guided", request.guided());
+        if (generation.limitDropped()) {
+            metadata.put("limit_dropped", true);
+        }
+        var broken = brokenToolCall(reply);
+        if (broken != null) {
+            metadata.put("invalid_tool_call", true).put("invalid_tool_call_detail", broken);
+        }
+        if (!call.dropped().isEmpty()) {
+            var dropped = metadata.putArray("dropped");
+            call.dropped().stream().distinct().forEach(dropped::add);
+        }
+        metadata.putObject("timings")
+                .put("waited_ms", generation.waitedNanos() / 1e6)
+                .put("engine_ms", generation.engineNanos() / 1e6);
+        return metadata;
+    }
+
+    /** Why a tool call cannot be right: no name, arguments that are no JSON, or a call that the engine left in the text; else null. */
+    private String brokenToolCall(Reply reply) {
+        for (var made : reply.toolCalls()) {
+            if (made.name().isEmpty()) {
+                return "a tool call without a name";
+            }
+            if (!made.arguments().isBlank() && !MessagesEncoder.isJson(made.arguments())) {
+                return "the arguments of a call of '" + made.name() + "' are no JSON";
+            }
+        }
+        if (reply.toolCalls().isEmpty()
+                && reply.text() != null
+                && !facts.tools().isEmpty()) {
+            for (var mark : CALL_MARKS) {
+                if (reply.text().contains(mark)) {
+                    return "a tool call that the engine could not parse";
+                }
+            }
+        }
+        return null;
+    }
+
+    private void warn(CompletionEntry entry) {
+        var why = Untrainable.of(entry).orElse(null);
+        if (why != null && session.firstWarning(why)) {
+            LOG.warn(
+                    "session {}: an answer of the engine cannot train: {} (said once; see the completion's metadata)",
+                    session.sessionId(),
+                    why);
+        }
+    }
+}

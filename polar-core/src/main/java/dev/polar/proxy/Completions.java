@@ -1,0 +1,152 @@
+package dev.polar.proxy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.inference.Cancellation;
+import dev.polar.inference.EngineException;
+import dev.polar.inference.JsonTree;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Serves model calls: the answer is on record before its first byte is written, and marked as delivered after its last. Thread-safe. */
+final class Completions {
+    static final String JSON = "application/json";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
+
+    private final CallRunner runner;
+    private final StreamTimes times;
+
+    Completions(CallRunner runner, StreamTimes times) {
+        this.runner = runner;
+        this.times = times;
+    }
+
+    /**
+     * Serves one call.
+     *
+     * @throws RefusedException where it is malformed: nothing was sent yet
+     * @throws EngineException where there is no answer: nothing was sent yet
+     * @throws IOException where the caller has gone
+     */
+    void serve(ProxyExchange exchange, Dialect dialect, AgentSession session, ObjectNode body) throws IOException {
+        long sequence = session.recorder().nextSequence();
+        var call = dialect.decode(body);
+        var cancellation = new Cancellation();
+        try (var _ = session.begin(cancellation::cancel)) {
+            if (call.stream()) {
+                stream(exchange, dialect, session, call, body, sequence, cancellation);
+            } else {
+                var answered = runner.answer(session, call, body, sequence, exchange.headers(), cancellation);
+                exchange.respond(200, JSON, Map.of(), JsonTree.write(dialect.encode(call, answered.reply())));
+                delivered(session, answered);
+            }
+        }
+    }
+
+    private void stream(
+            ProxyExchange exchange,
+            Dialect dialect,
+            AgentSession session,
+            ChatCall call,
+            ObjectNode body,
+            long sequence,
+            Cancellation cancellation)
+            throws IOException {
+        var headers = exchange.headers();
+        var task = new FutureTask<>(() -> runner.answer(session, call, body, sequence, headers, cancellation));
+        Thread.ofVirtual().name("polar-engine-call").start(task);
+        var stream = dialect.stream(call);
+        boolean open = false;
+        try {
+            if (!done(task, times.head())) {
+                exchange.open(stream.contentType());
+                open = true;
+                exchange.write(stream.open());
+                wait(task, exchange, stream);
+            }
+            var answered = result(task);
+            if (!open) {
+                exchange.open(stream.contentType());
+                open = true;
+            }
+            exchange.write(stream.answer(answered.reply()));
+            delivered(session, answered);
+        } catch (EngineException failure) {
+            if (!open) {
+                throw failure;
+            }
+            exchange.write(stream.error(Fault.of(failure)));
+        } finally {
+            // nothing goes on for a caller that has gone, and nothing of the session outlives its call
+            cancellation.cancel();
+            settle(task);
+        }
+    }
+
+    /** Keeps the agent waiting until the answer is there. */
+    private void wait(FutureTask<AnsweredCall> task, ProxyExchange exchange, AnswerStream stream) throws IOException {
+        long last = System.nanoTime();
+        while (!done(task, times.probe())) {
+            if (System.nanoTime() - last >= times.keepAlive().toNanos()) {
+                exchange.write(stream.keepAlive());
+                last = System.nanoTime();
+            } else {
+                exchange.write(stream.probe());
+            }
+        }
+    }
+
+    private static boolean done(FutureTask<AnsweredCall> task, java.time.Duration limit) {
+        try {
+            task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (ExecutionException failed) {
+            return true;
+        } catch (TimeoutException notYet) {
+            return false;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new EngineException(EngineException.Kind.ABORTED, 503, "the server is stopping", null, null, stopped);
+        }
+    }
+
+    private static AnsweredCall result(FutureTask<AnsweredCall> task) {
+        return switch (task.state()) {
+            case SUCCESS -> task.resultNow();
+            case FAILED -> throw unchecked(task.exceptionNow());
+            case RUNNING, CANCELLED -> throw new IllegalStateException("the call has not ended");
+        };
+    }
+
+    private static RuntimeException unchecked(Throwable failure) {
+        return failure instanceof RuntimeException runtime ? runtime : new IllegalStateException(failure);
+    }
+
+    private static void settle(FutureTask<AnsweredCall> task) {
+        boolean interrupted = false;
+        while (!task.isDone()) {
+            try {
+                task.get();
+            } catch (ExecutionException ended) {
+                LOG.debug("a call ended", ended);
+            } catch (InterruptedException again) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void delivered(AgentSession session, AnsweredCall answered) {
+        if (answered.completionId() != null) {
+            session.recorder().delivered(answered.completionId());
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.polar.proxy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.inference.EngineException;
+import dev.polar.inference.HelperModels;
+import dev.polar.inference.InferenceClient;
+import dev.polar.inference.JsonTree;
+import dev.polar.topology.NodeConfig;
+import java.io.IOException;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The model API of a node, whatever container carries its requests. Blocking, for virtual threads. Thread-safe. */
+public final class Proxy {
+    private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
+    private static final Dialect CHAT = new ChatDialect();
+    private static final Dialect MESSAGES = new MessagesDialect();
+
+    private final InferenceClient client;
+    private final SessionLookup sessions;
+    private final EngineRequests requests;
+    private final Completions completions;
+    private final long bodyLimit;
+
+    /** @param openSessions used where the node has {@code open_sessions}; else may be null */
+    public Proxy(
+            NodeConfig node,
+            InferenceClient client,
+            HelperModels helpers,
+            SessionDirectory directory,
+            OpenSessions openSessions) {
+        this(node, client, helpers, directory, openSessions, StreamTimes.DEFAULT);
+    }
+
+    Proxy(
+            NodeConfig node,
+            InferenceClient client,
+            HelperModels helpers,
+            SessionDirectory directory,
+            OpenSessions openSessions,
+            StreamTimes times) {
+        this.client = client;
+        this.sessions = new SessionLookup(directory, node.openSessions() ? openSessions : null);
+        this.requests = new EngineRequests(node, client);
+        this.completions = new Completions(new CallRunner(client, helpers, requests), times);
+        this.bodyLimit = (long) node.maxBodyMb() << 20;
+    }
+
+    /**
+     * Serves one request to its end. Whatever is wrong with it is answered in the caller's own shape.
+     *
+     * @throws IOException where the caller has gone
+     */
+    public void serve(ProxyExchange exchange) throws IOException {
+        var route = Route.of(exchange.path());
+        var dialect = dialect(route.path(), exchange);
+        try {
+            dispatch(exchange, route);
+        } catch (RefusedException refused) {
+            fail(exchange, dialect, refused.fault());
+        } catch (EngineException failure) {
+            fail(exchange, dialect, Fault.of(failure));
+        } catch (AgentSession.SessionClosedException closed) {
+            fail(exchange, dialect, Fault.of(401, closed.getMessage()));
+        } catch (RuntimeException unforeseen) {
+            LOG.error("a call of {} failed", route.path(), unforeseen);
+            fail(exchange, dialect, Fault.of(500, "the gateway failed on this call; its log says why"));
+        }
+    }
+
+    private void dispatch(ProxyExchange exchange, Route route) throws IOException {
+        switch (route.path()) {
+            case "/v1/chat/completions" -> complete(exchange, route, CHAT);
+            case "/v1/messages" -> complete(exchange, route, MESSAGES);
+            case "/v1/messages/count_tokens" -> countTokens(exchange, route);
+            case "/v1/models" -> models(exchange, route);
+            case "/v1/tokenize" -> tokenize(exchange, route);
+            case "/" -> root(exchange, route);
+            default -> throw new RefusedException(notServed(route.path()));
+        }
+    }
+
+    private static Fault notServed(String path) {
+        return path.equals("/v1/responses") || path.startsWith("/v1beta/")
+                ? Fault.of(501, path + " is not served by this gateway: use /v1/chat/completions or /v1/messages")
+                : Fault.of(404, "there is no " + path + " here");
+    }
+
+    private void complete(ProxyExchange exchange, Route route, Dialect dialect) throws IOException {
+        require(exchange, "POST");
+        var session = open(sessions.find(exchange, route.token()));
+        completions.serve(exchange, dialect, session, RequestBody.read(exchange, bodyLimit));
+    }
+
+    private void countTokens(ProxyExchange exchange, Route route) throws IOException {
+        require(exchange, "POST");
+        var session = open(sessions.find(exchange, route.token()));
+        var call = MESSAGES.decode(RequestBody.read(exchange, bodyLimit));
+        var request = requests.prepare(call, session).body();
+        var count = JsonNodeFactory.instance.objectNode();
+        for (var key : new String[] {"model", "messages", "tools", "chat_template_kwargs"}) {
+            if (request.has(key)) {
+                count.set(key, request.get(key));
+            }
+        }
+        int tokens = client.countTokens(session.sessionId(), count);
+        answer(exchange, JsonNodeFactory.instance.objectNode().put("input_tokens", tokens));
+    }
+
+    private void models(ProxyExchange exchange, Route route) throws IOException {
+        require(exchange, "GET");
+        var session = open(sessions.find(exchange, route.token()));
+        answer(exchange, client.models(session.sessionId()));
+    }
+
+    private void tokenize(ProxyExchange exchange, Route route) throws IOException {
+        require(exchange, "POST");
+        var session = open(sessions.find(exchange, route.token()));
+        answer(exchange, client.tokenize(session.sessionId(), RequestBody.read(exchange, bodyLimit)));
+    }
+
+    /** Some agents look at their base address before they call. */
+    private void root(ProxyExchange exchange, Route route) throws IOException {
+        require(exchange, "GET", "HEAD");
+        sessions.find(exchange, route.token());
+        answer(
+                exchange,
+                JsonNodeFactory.instance.objectNode().put("status", "ok").put("service", "polar-gateway"));
+    }
+
+    private static AgentSession open(AgentSession session) {
+        if (!session.isOpen()) {
+            throw new RefusedException(
+                    Fault.of(401, "session " + session.sessionId() + " takes no model calls: it is not running"));
+        }
+        return session;
+    }
+
+    private static void require(ProxyExchange exchange, String... methods) {
+        for (var method : methods) {
+            if (method.equals(exchange.method())) {
+                return;
+            }
+        }
+        throw new RefusedException(
+                Fault.of(405, exchange.method() + " is not served here: use " + String.join(" or ", methods)));
+    }
+
+    /** In whose words a fault is told: by the path, and where that says nothing, by what the caller's headers say. */
+    private static Dialect dialect(String path, ProxyExchange exchange) {
+        return path.startsWith("/v1/messages") || exchange.header("anthropic-version") != null ? MESSAGES : CHAT;
+    }
+
+    private static void answer(ProxyExchange exchange, JsonNode body) throws IOException {
+        exchange.respond(200, Completions.JSON, Map.of(), JsonTree.write(body));
+    }
+
+    private static void fail(ProxyExchange exchange, Dialect dialect, Fault fault) throws IOException {
+        ObjectNode body = (ObjectNode) dialect.error(fault);
+        Map<String, String> headers = fault.retryAfter() == null ? Map.of() : Map.of("Retry-After", fault.retryAfter());
+        exchange.respond(fault.status(), Completions.JSON, headers, JsonTree.write(body));
+    }
+}

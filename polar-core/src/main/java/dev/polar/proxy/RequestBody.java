@@ -1,0 +1,115 @@
+package dev.polar.proxy;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.luben.zstd.ZstdInputStream;
+import dev.polar.inference.JsonTree;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+
+/** Reads request bodies: decodes their content coding, and counts what comes out of it. */
+final class RequestBody {
+    private RequestBody() {}
+
+    /**
+     * The body as a JSON object.
+     *
+     * @param limitBytes decoded bytes that are read at most
+     * @throws RefusedException 400 where it is no JSON object, 413 where it is too long, 415 for an unknown coding
+     */
+    static ObjectNode read(ProxyExchange exchange, long limitBytes) throws IOException {
+        if (exchange.contentLength() > limitBytes) {
+            throw tooLarge(limitBytes);
+        }
+        try (var in = new Limited(decoded(exchange), limitBytes)) {
+            if (JsonTree.read(in) instanceof ObjectNode object) {
+                return object;
+            }
+            throw RefusedException.invalid("", "the body must be a JSON object");
+        } catch (JacksonException notJson) {
+            throw RefusedException.invalid("", "the body is not JSON: " + firstLine(notJson.getOriginalMessage()));
+        } catch (TooLongException tooLong) {
+            throw tooLarge(limitBytes);
+        }
+    }
+
+    private static InputStream decoded(ProxyExchange exchange) throws IOException {
+        var coding = exchange.header("content-encoding");
+        if (coding == null) {
+            return exchange.body();
+        }
+        return switch (coding.strip().toLowerCase(Locale.ROOT)) {
+            case "", "identity" -> exchange.body();
+            case "gzip", "x-gzip" -> gzip(exchange.body());
+            case "zstd" -> new ZstdInputStream(exchange.body());
+            default ->
+                throw new RefusedException(
+                        Fault.of(415, "the content encoding '" + coding + "' is not known: send gzip, zstd or none"));
+        };
+    }
+
+    private static InputStream gzip(InputStream body) throws IOException {
+        try {
+            return new GZIPInputStream(body, 8192);
+        } catch (java.util.zip.ZipException | java.io.EOFException notGzip) {
+            throw RefusedException.invalid("", "the body is not gzip, as its content encoding says");
+        }
+    }
+
+    private static RefusedException tooLarge(long limitBytes) {
+        return new RefusedException(Fault.of(
+                413,
+                "the body is longer than " + (limitBytes >> 20) + " MiB: raise max_body_mb of the node, or send less"));
+    }
+
+    private static String firstLine(String text) {
+        return text == null ? "" : text.lines().findFirst().orElse("");
+    }
+
+    /** Fails after a number of bytes. */
+    private static final class Limited extends InputStream {
+        private final InputStream in;
+        private long left;
+
+        Limited(InputStream in, long limit) {
+            this.in = in;
+            this.left = limit;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = in.read();
+            if (next >= 0) {
+                count(1);
+            }
+            return next;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int count = in.read(into, offset, length);
+            if (count > 0) {
+                count(count);
+            }
+            return count;
+        }
+
+        private void count(int bytes) throws TooLongException {
+            left -= bytes;
+            if (left < 0) {
+                throw new TooLongException();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+
+    private static final class TooLongException extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+}
