@@ -53,7 +53,7 @@ is_stale() {
   [ -f "$stamp" ] || return 0
   [ -x "$(liberty_home)/bin/server" ] || return 0
   # A folder's own time changes when a file in it goes.
-  [ -n "$(find "$here"/pom.xml "$here"/server.xml "$here"/*/pom.xml "$here"/plugins/*/pom.xml "$here"/*/src/main "$here"/plugins/*/src/main \
+  [ -n "$(find "$here"/pom.xml "$here"/server.xml "$here"/*/pom.xml "$here"/plugins/*/pom.xml "$here"/*/src/main "$here"/plugins/*/src/main "$here"/plugins/pom.xml "$here"/examples \
       -newer "$stamp" -print -quit 2> /dev/null)" ]
 }
 

@@ -39,6 +39,11 @@ record Distribution(Path folder) {
         return folder.resolve("plugins");
     }
 
+    /** A folder of the examples. */
+    Path example(String name) {
+        return folder.resolve("examples").resolve(name);
+    }
+
     static String version() {
         return BUILD.getProperty("version");
     }

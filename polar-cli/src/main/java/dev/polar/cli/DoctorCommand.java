@@ -2,14 +2,11 @@ package dev.polar.cli;
 
 import dev.polar.topology.NodeConfig;
 import dev.polar.topology.TopologyException;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,7 +14,8 @@ import picocli.CommandLine.Option;
 /** {@code polar doctor}. */
 @Command(
         name = "doctor",
-        description = "Look whether this machine can run Polar, and a topology. Exit status 2: something that is needed is missing.",
+        description =
+                "Look whether this machine can run Polar, and a topology. Exit status 2: something that is needed is missing.",
         mixinStandardHelpOptions = true)
 final class DoctorCommand implements Callable<Integer> {
     private static final int NEEDED_JAVA = 25;
@@ -47,7 +45,10 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         java();
         program("node", "Node.js", "needed by harness claude_code: install Node.js 20 or later");
-        program("bwrap", "bubblewrap", "without it, runtime local gives sessions no view of their own: install bubblewrap");
+        program(
+                "bwrap",
+                "bubblewrap",
+                "without it, runtime local gives sessions no view of their own: install bubblewrap");
         program("docker", "Docker", "needed by runtime docker alone");
         program("python3", "Python", "needed by the example alone");
         liberty();
@@ -80,48 +81,19 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void program(String name, String title, String remedy) throws InterruptedException {
-        var path = onPath(name);
-        if (path == null) {
-            findings.add(new Finding(name, Verdict.MISSING, title + " is not on the PATH (" + remedy + ")"));
-            return;
-        }
-        findings.add(new Finding(name, Verdict.OK, version(path) + " in " + path));
-    }
-
-    private static Path onPath(String name) {
-        for (var folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
-            var path = Path.of(folder, name);
-            if (Files.isExecutable(path) && !Files.isDirectory(path)) {
-                return path;
-            }
-        }
-        return null;
-    }
-
-    private static String version(Path program) throws InterruptedException {
-        try {
-            var process = new ProcessBuilder(program.toString(), "--version")
-                    .redirectErrorStream(true)
-                    .start();
-            process.getOutputStream().close();
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return "(no version within 10 s)";
-            }
-            return new String(process.getInputStream().readAllBytes())
-                    .lines()
-                    .findFirst()
-                    .orElse("");
-        } catch (java.io.IOException cannotRun) {
-            return "(cannot be run: " + cannotRun.getMessage() + ")";
-        }
+        var path = Programs.find(name);
+        findings.add(
+                path.isEmpty()
+                        ? new Finding(name, Verdict.MISSING, title + " is not on the PATH (" + remedy + ")")
+                        : new Finding(name, Verdict.OK, Programs.version(path.get()) + " in " + path.get()));
     }
 
     private void liberty() {
         try {
-            findings.add(new Finding("liberty", Verdict.OK, Distribution.liberty().toString()));
             findings.add(
-                    new Finding("distribution", Verdict.OK, Distribution.find().folder().toString()));
+                    new Finding("liberty", Verdict.OK, Distribution.liberty().toString()));
+            findings.add(new Finding(
+                    "distribution", Verdict.OK, Distribution.find().folder().toString()));
         } catch (UserException missing) {
             findings.add(new Finding("liberty", Verdict.WRONG, missing.getMessage()));
         }
@@ -154,24 +126,24 @@ final class DoctorCommand implements Callable<Integer> {
         for (var base : node.inference().baseUrls()) {
             try (var client = new RolloutClient(base)) {
                 var reached = client.probe("/v1/models").isPresent();
-                findings.add(new Finding(
-                        "engine",
-                        reached ? Verdict.OK : Verdict.WRONG,
-                        "node " + node.id() + ": " + base
-                                + (reached
-                                        ? " answers"
-                                        : " does not answer: start the inference server, or change inference.base_url")));
+                findings.add(
+                        new Finding(
+                                "engine",
+                                reached ? Verdict.OK : Verdict.WRONG,
+                                "node " + node.id() + ": " + base
+                                        + (reached
+                                                ? " answers"
+                                                : " does not answer: start the inference server, or change inference.base_url")));
             }
         }
     }
 
     private void show(Finding finding) {
-        var mark =
-                switch (finding.verdict()) {
-                    case OK -> output.good("ok     ");
-                    case MISSING -> output.dim("missing");
-                    case WRONG -> output.bad("wrong  ");
-                };
+        var mark = switch (finding.verdict()) {
+            case OK -> output.good("ok     ");
+            case MISSING -> output.dim("missing");
+            case WRONG -> output.bad("wrong  ");
+        };
         output.line(mark + "  " + String.format("%-12s", finding.name()) + "  " + finding.text());
     }
 }

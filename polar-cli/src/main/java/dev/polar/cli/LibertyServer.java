@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LibertyServer implements AutoCloseable {
     private static final String SERVER = "polar";
-    private static final Duration STOP_GRACE = Duration.ofSeconds(40);
+    private static final Duration STOP_GRACE = Duration.ofSeconds(100);
     private static final int SHOWN_LINES = 15;
     /** Liberty's own word for a port that it could not have; it goes on without. */
     private static final String PORT_TAKEN = "CWWKO0221E";
@@ -60,7 +60,8 @@ final class LibertyServer implements AutoCloseable {
             var builder = new ProcessBuilder(liberty.resolve("bin/server").toString(), "run", SERVER)
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
             var variables = builder.environment();
             variables.keySet().removeIf(name -> name.startsWith("POLAR_LISTEN_"));
             variables.putAll(environment);

@@ -60,12 +60,11 @@ final class PluginsCommand implements Callable<Integer> {
     }
 
     private void show(PluginInfo plugin) {
-        var state =
-                switch (plugin.state()) {
-                    case LOADED -> output.good("loaded");
-                    case FAILED -> output.bad("failed");
-                    case DISABLED -> output.dim("disabled");
-                };
+        var state = switch (plugin.state()) {
+            case LOADED -> output.good("loaded");
+            case FAILED -> output.bad("failed");
+            case DISABLED -> output.dim("disabled");
+        };
         var names = plugin.names().entrySet().stream()
                 .map(entry -> entry.getKey().toString().toLowerCase(java.util.Locale.ROOT) + " "
                         + String.join(", ", entry.getValue()))

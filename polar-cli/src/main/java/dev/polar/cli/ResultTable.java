@@ -24,7 +24,8 @@ final class ResultTable {
         }
         for (int i = 0; i < rows.size(); i++) {
             output.line(line(rows.get(i), widths));
-            var error = i == 0 ? "" : task.path("results").get(i - 1).path("error").asText("");
+            var error =
+                    i == 0 ? "" : task.path("results").get(i - 1).path("error").asText("");
             if (!error.isEmpty() && !error.equals("null")) {
                 output.line("  " + output.bad(error.lines().findFirst().orElse("")));
             }
@@ -63,7 +64,8 @@ final class ResultTable {
 
     /** What a session earned, if it was scored. */
     static java.util.Optional<Double> reward(JsonNode result) {
-        var outcome = result.path("trajectory").path("metadata").path("evaluation").path("outcome_reward");
+        var outcome =
+                result.path("trajectory").path("metadata").path("evaluation").path("outcome_reward");
         return outcome.isNumber() ? java.util.Optional.of(outcome.doubleValue()) : java.util.Optional.empty();
     }
 

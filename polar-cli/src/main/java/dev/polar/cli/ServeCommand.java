@@ -15,7 +15,11 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    @Option(names = {"-c", "--config"}, required = true, paramLabel = "FILE", description = "The topology.")
+    @Option(
+            names = {"-c", "--config"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The topology.")
     private Path topology;
 
     @Option(names = "--node-id", paramLabel = "ID", description = "Which node this is, where the topology has several.")
@@ -30,14 +34,15 @@ final class ServeCommand implements Callable<Integer> {
     static int serve(Path topology, boolean rollout, boolean gateway, String nodeId, Output output)
             throws InterruptedException {
         var distribution = Distribution.find();
-        var plan = ServerPlan.of(topology, distribution, rollout, gateway, nodeId, output::warn);
+        var plan = ServerPlan.of(topology, distribution, rollout, gateway, nodeId, new Configuration(), output::warn);
         Serving.unreachableEngine(plan).ifPresent(output::warn);
         output.progress("starting " + plan.name() + " ...");
         try (var serving = Serving.start(plan, distribution, null, false, output)) {
             var ready = serving.ready();
             output.answer(ready);
-            output.line("ready: " + ready.get("url") + (ready.containsKey("gateway") ? ", gateway " + ready.get("gateway") : "")
-                    + " (log: " + serving.log() + "; Ctrl-C ends it)");
+            output.line("ready: " + ready.get("url")
+                    + (ready.containsKey("gateway") ? ", gateway " + ready.get("gateway") : "") + " (log: "
+                    + serving.log() + "; Ctrl-C ends it)");
             serving.waitFor();
         }
         return 1;

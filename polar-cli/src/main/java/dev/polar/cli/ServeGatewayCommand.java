@@ -12,7 +12,11 @@ final class ServeGatewayCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    @Option(names = {"-c", "--config"}, required = true, paramLabel = "FILE", description = "The topology.")
+    @Option(
+            names = {"-c", "--config"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The topology.")
     private Path topology;
 
     @Option(names = "--node-id", paramLabel = "ID", description = "Which node this is, where the topology has several.")

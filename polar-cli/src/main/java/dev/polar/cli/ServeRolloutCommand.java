@@ -12,7 +12,11 @@ final class ServeRolloutCommand implements Callable<Integer> {
     @Mixin
     private Output output;
 
-    @Option(names = {"-c", "--config"}, required = true, paramLabel = "FILE", description = "The topology.")
+    @Option(
+            names = {"-c", "--config"},
+            required = true,
+            paramLabel = "FILE",
+            description = "The topology.")
     private Path topology;
 
     @Override

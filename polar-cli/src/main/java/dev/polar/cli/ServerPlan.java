@@ -25,6 +25,7 @@ record ServerPlan(String name, Topology topology, boolean rollout, NodeConfig no
      * @param rollout whether it is the rollout server
      * @param gateway whether it is a gateway
      * @param nodeId which; may be null where there is one node
+     * @param configuration overrides so far; what is decided here is added
      * @throws UserException where a port is taken or the node is not known
      */
     static ServerPlan of(
@@ -33,8 +34,8 @@ record ServerPlan(String name, Topology topology, boolean rollout, NodeConfig no
             boolean rollout,
             boolean gateway,
             String nodeId,
+            Configuration configuration,
             Consumer<String> warnings) {
-        var configuration = new Configuration();
         configuration.decide("polar.plugins.bundled", distribution.plugins());
         var asWritten = configuration.load(file, warnings);
         var environment = new LinkedHashMap<String, String>();
@@ -95,8 +96,8 @@ record ServerPlan(String name, Topology topology, boolean rollout, NodeConfig no
         return nodes.stream()
                 .filter(node -> node.id().equals(nodeId))
                 .findFirst()
-                .orElseThrow(() -> new UserException(
-                        "--node-id: the topology has no node '" + nodeId + "' (known: " + ids + ")"));
+                .orElseThrow(() ->
+                        new UserException("--node-id: the topology has no node '" + nodeId + "' (known: " + ids + ")"));
     }
 
     /** Where the rollout server is: this one, or the one that the gateway reports to. */

@@ -32,7 +32,9 @@ final class Serving implements AutoCloseable {
      */
     static Serving start(ServerPlan plan, Distribution distribution, Path folder, boolean shortLived, Output output)
             throws InterruptedException {
-        var place = folder != null ? folder : plan.topology().dataDir().resolve("server").resolve(plan.name());
+        var place = folder != null
+                ? folder
+                : plan.topology().dataDir().resolve("server").resolve(plan.name());
         var server = LibertyServer.start(distribution, place, plan.environment(), shortLived);
         var serving = new Serving(plan, server, output);
         try {
@@ -119,7 +121,8 @@ final class Serving implements AutoCloseable {
     private String reachableRollout() {
         return plan.rollout()
                 ? localUrl(
-                        plan.topology().rollout().host(), plan.topology().rollout().port())
+                        plan.topology().rollout().host(),
+                        plan.topology().rollout().port())
                 : plan.rolloutUrl();
     }
 
@@ -141,7 +144,9 @@ final class Serving implements AutoCloseable {
         ready.put("ready", true);
         ready.put(
                 "url",
-                plan.rollout() ? plan.topology().rollout().publicUrl() : plan.node().publicUrl());
+                plan.rollout()
+                        ? plan.topology().rollout().publicUrl()
+                        : plan.node().publicUrl());
         if (plan.rollout() && plan.node() != null) {
             ready.put("gateway", plan.node().publicUrl());
         }
@@ -172,8 +177,9 @@ final class Serving implements AutoCloseable {
         for (var base : plan.node().inference().baseUrls()) {
             try (var client = new RolloutClient(URI.create(base).toString())) {
                 if (client.probe("/v1/models").isEmpty()) {
-                    return Optional.of("the inference server of node " + plan.node().id() + " does not answer at "
-                            + base + ": start it (or polar sim), or change inference.base_url; until then its sessions fail");
+                    return Optional.of(
+                            "the inference server of node " + plan.node().id() + " does not answer at " + base
+                                    + ": start it (or polar sim), or change inference.base_url; until then its sessions fail");
                 }
             }
         }

@@ -50,8 +50,8 @@ final class SubmitCommand implements Callable<Integer> {
             var accepted = submit(task, client);
             if (detach) {
                 output.answer(accepted);
-                output.line("task " + task.id() + " is " + accepted.path("status").asText() + "; polar status "
-                        + task.id() + " shows how it goes");
+                output.line("task " + task.id() + " is "
+                        + accepted.path("status").asText() + "; polar status " + task.id() + " shows how it goes");
                 return 0;
             }
             output.progress("task " + task.id() + " was accepted by " + client.url());

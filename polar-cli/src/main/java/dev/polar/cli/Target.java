@@ -37,7 +37,10 @@ final class Target {
             return DEFAULT;
         }
         if (choice.url == null) {
-            return new Configuration().load(choice.topology, output::warn).rollout().publicUrl();
+            return new Configuration()
+                    .load(choice.topology, output::warn)
+                    .rollout()
+                    .publicUrl();
         }
         try {
             return Check.httpUrl("--rollout-url", choice.url).replaceAll("/+$", "");

@@ -58,6 +58,7 @@ final class TaskFile {
     UserException refusal(String detail) {
         var colon = detail.indexOf(": ");
         var path = colon < 0 ? "" : detail.substring(0, colon);
-        return new UserException((path.matches("[A-Za-z0-9_.\\[\\]-]+") ? yaml.place(path) : yaml.file()) + ": " + detail);
+        return new UserException(
+                (path.matches("[A-Za-z0-9_.\\[\\]-]+") ? yaml.place(path) : yaml.file()) + ": " + detail);
     }
 }

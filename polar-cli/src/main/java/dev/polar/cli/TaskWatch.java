@@ -60,8 +60,7 @@ final class TaskWatch {
                 .stripTrailing();
         if (!line.equals(lastLine) && !line.isEmpty()) {
             lastLine = line;
-            output.progress(String.format(
-                    "%6.1f s  %s", (System.nanoTime() - started) / 1e9, line));
+            output.progress(String.format("%6.1f s  %s", (System.nanoTime() - started) / 1e9, line));
         }
     }
 }
