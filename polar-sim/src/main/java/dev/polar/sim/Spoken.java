@@ -1,5 +1,6 @@
 package dev.polar.sim;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -12,11 +13,32 @@ final class Spoken {
         return switch (answer) {
             case Answer.Raw(String text) -> text;
             case Answer.Tokens(int[] ids) -> SimTokenizer.shared().decode(ids);
-            case Answer.Message message -> message(allowed(message, request, random), random);
+            case Answer.Message message -> message(formatted(allowed(message, request, random), request, random));
         };
     }
 
-    private static String message(Answer.Message message, RandomGenerator random) {
+    /** A response format is a grammar: text that does not obey it gives way to a value that does. */
+    private static Answer.Message formatted(Answer.Message message, ChatRequest request, RandomGenerator random) {
+        JsonNode format = request.body().path("response_format");
+        String type = format.path("type").asText("text");
+        if (!message.calls().isEmpty() || isObject(message.text()) || type.equals("text")) {
+            return message;
+        }
+        String text = type.equals("json_schema")
+                ? Json.spaced(SchemaSample.value(format.at("/json_schema/schema"), random))
+                : Json.spaced(Json.object().put("answer", message.text()));
+        return new Answer.Message(message.reasoning(), text, List.of());
+    }
+
+    private static boolean isObject(String text) {
+        try {
+            return Json.MAPPER.readTree(text).isObject();
+        } catch (JsonProcessingException e) {
+            return false;
+        }
+    }
+
+    private static String message(Answer.Message message) {
         StringBuilder out = new StringBuilder();
         if (!message.reasoning().isEmpty()) {
             out.append(ChatTemplate.THINK).append(message.reasoning()).append(ChatTemplate.END_THINK);

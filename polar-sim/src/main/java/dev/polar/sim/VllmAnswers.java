@@ -30,7 +30,8 @@ final class VllmAnswers {
         answer.set("choices", choices);
         answer.putNull("service_tier").put("system_fingerprint", fingerprint());
         answer.set("usage", usage(generation));
-        answer.putNull("prompt_logprobs").set("prompt_token_ids", Json.idsOrNull(withIds, generation.promptIds()));
+        answer.set("prompt_logprobs", PromptLogprobs.of(generation));
+        answer.set("prompt_token_ids", Json.idsOrNull(withIds, generation.promptIds()));
         return answer.putNull("prompt_text")
                 .putNull("kv_transfer_params")
                 .putNull("ec_transfer_params")

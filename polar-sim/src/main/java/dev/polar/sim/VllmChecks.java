@@ -121,6 +121,9 @@ final class VllmChecks {
                             ? "n must be at least 1, got " + request.n() + "."
                             : "n must be 1 when using greedy sampling, got " + request.n() + ".");
         }
+        if (request.stream() && request.number("prompt_logprobs").isPresent()) {
+            throw ApiError.badRequest("prompt_logprobs", "`prompt_logprobs` are not available when `stream=True`.");
+        }
         if (request.topLogprobs() > 20) {
             throw ApiError.badRequest(
                     "logprobs",

@@ -163,4 +163,42 @@ class VllmFinishTest {
                 .toArray();
         assertThat(Client.logprobs(answer.at("/choices/0/logprobs/content"))).containsExactly(expected);
     }
+
+    @Test
+    void prompt_logprobs_are_those_of_the_prompts_ids() throws Exception {
+        JsonNode answer = client.ok(request().put("prompt_logprobs", 0));
+        int[] prompt = ids(answer.get("prompt_token_ids"));
+        assertThat(answer.get("prompt_logprobs").size()).isEqualTo(prompt.length);
+        assertThat(answer.at("/prompt_logprobs/0").isNull()).isTrue();
+        JsonNode second = answer.at("/prompt_logprobs/1/" + prompt[1]);
+        assertThat(second.get("logprob").doubleValue())
+                .isEqualTo(new TokenLogprobs(new int[] {prompt[0]}).append(prompt[1]));
+        assertThat(second.get("rank").intValue()).isBetween(1, TOKENIZER.size());
+        assertThat(client.post(
+                                "/v1/chat/completions",
+                                request().put("prompt_logprobs", 0).put("stream", true))
+                        .status())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void a_json_schema_is_obeyed() throws Exception {
+        ObjectNode body = request();
+        ObjectNode schema = body.putObject("response_format")
+                .put("type", "json_schema")
+                .putObject("json_schema")
+                .put("name", "s")
+                .putObject("schema");
+        schema.put("type", "object").putArray("required").add("count").add("tags");
+        schema.putObject("properties").putObject("count").put("type", "integer");
+        ((ObjectNode) schema.get("properties"))
+                .putObject("tags")
+                .put("type", "array")
+                .putObject("items")
+                .put("type", "string");
+        JsonNode value = Json.MAPPER.readTree(
+                client.ok(body).at("/choices/0/message/content").asText());
+        assertThat(value.get("count").isInt()).isTrue();
+        assertThat(value.at("/tags/0").isTextual()).isTrue();
+    }
 }
