@@ -47,6 +47,10 @@ record ServerPlan(String name, Topology topology, boolean rollout, NodeConfig no
             configuration.decide("polar.rollout.port", port);
             listen(environment, "ROLLOUT", config.host(), port);
         } else {
+            if (asWritten.gateway().rolloutServerUrl().endsWith(":0")) {
+                throw new UserException(file + ": gateway.rollout_server_url: with rollout.port 0 a gateway of its own"
+                        + " cannot know where the rollout server is; give its URL");
+            }
             environment.put("POLAR_LISTEN_ROLLOUT_ENABLED", "false");
         }
         var id = gateway ? nodeIn(asWritten, nodeId).id() : null;

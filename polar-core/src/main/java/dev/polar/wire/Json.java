@@ -18,10 +18,15 @@ import com.fasterxml.jackson.module.blackbird.BlackbirdModule;
 /** The mappers. Thread-safe. */
 public final class Json {
     /** Tolerates unknown keys: for what our own processes send, and for writing. */
-    public static final ObjectMapper MAPPER =
-            builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+    public static final ObjectMapper MAPPER = builder()
+            .addModule(new BlackbirdModule())
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
-    /** Refuses unknown keys and text where a number belongs: for what outsiders send; used by {@link Binder}. */
+    /**
+     * Refuses unknown keys and text where a number belongs: for what outsiders send; used by {@link Binder}. Without Blackbird, whose generated classes live in the bound type's class loader: a
+     * plugin's does not see it.
+     */
     static final ObjectMapper STRICT = builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -45,7 +50,6 @@ public final class Json {
         return JsonMapper.builder(
                         JsonFactory.builder().streamReadConstraints(constraints).build())
                 .addModule(new Jdk8Module())
-                .addModule(new BlackbirdModule())
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                 .serializationInclusion(JsonInclude.Include.ALWAYS)
                 .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
