@@ -90,7 +90,8 @@ public final class Binder {
         var path = refused instanceof JsonMappingException mapping ? join(prefix, mapping.getPath()) : prefix;
         if (refused instanceof UnrecognizedPropertyException unknown) {
             var known = unknown.getKnownPropertyIds() == null ? List.of() : unknown.getKnownPropertyIds();
-            return new BindingException(path, unknown("key", unknown.getPropertyName(), known));
+            return new UnknownKeyException(
+                    path, steps(unknown.getPath()), unknown("key", unknown.getPropertyName(), known));
         }
         for (Throwable cause = refused.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof InvalidValueException invalid) {
@@ -123,6 +124,13 @@ public final class Binder {
             return "a number";
         }
         return Collection.class.isAssignableFrom(type) ? "a list" : "an object";
+    }
+
+    private static List<Object> steps(List<JsonMappingException.Reference> references) {
+        return references.stream()
+                .<Object>map(
+                        reference -> reference.getFieldName() == null ? reference.getIndex() : reference.getFieldName())
+                .toList();
     }
 
     private static String join(String prefix, List<JsonMappingException.Reference> references) {

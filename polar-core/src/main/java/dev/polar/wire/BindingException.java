@@ -1,7 +1,7 @@
 package dev.polar.wire;
 
 /** JSON from outside that does not fit; the message starts with the path of the key. */
-public sealed class BindingException extends RuntimeException permits NotJsonException {
+public sealed class BindingException extends RuntimeException permits NotJsonException, UnknownKeyException {
     private static final long serialVersionUID = 1L;
 
     private final String path;
