@@ -25,6 +25,8 @@ import java.util.concurrent.Executors;
  * }</pre>
  */
 public final class SimServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(SimServer.class.getName());
+
     static {
         // The JDK's server reads these once, when its class is initialised.
         Map.of(
@@ -131,6 +133,9 @@ public final class SimServer implements AutoCloseable {
             }
         } catch (ApiError e) {
             call.reply(e.status(), dialect.error(e));
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a call of " + call.path() + " failed", e);
+            throw e; // the connection is closed, since an answer may have begun
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the simulator is closing", e);

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * The simulator's byte-level BPE tokenizer: text to ids by Hugging Face's library, ids to bytes by its table. Thread-safe; one instance serves the process, since the
@@ -20,10 +21,13 @@ import java.util.random.RandomGenerator;
  */
 public final class SimTokenizer {
     private static final String RESOURCE = "tokenizer.json";
+    private static final String START_OF_TURN = "<|im_start|>";
+    private static final int REMEMBERED_IDS = 2_000_000;
     private static final Map<String, String> OPTIONS =
             Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false");
 
     private final HuggingFaceTokenizer library;
+    private final SegmentCache segments = new SegmentCache(REMEMBERED_IDS);
     private final String[] strings;
     private final byte[][] bytes;
     private final boolean[] special;
@@ -54,17 +58,27 @@ public final class SimTokenizer {
         return Holder.INSTANCE;
     }
 
-    /** The ids of {@code text} as the trained merges give them; the text of a special token becomes its id. */
+    /**
+     * The ids of {@code text} as the trained merges give them; the text of a special token becomes its id. No merge crosses a special token, so the messages of a
+     * prompt are encoded one by one, and those of a conversation's earlier turns are remembered.
+     */
     public int[] encode(String text) {
-        if (text.isEmpty()) {
-            return new int[0];
+        IntStream.Builder out = IntStream.builder();
+        for (int start = 0; start < text.length(); ) {
+            int end = text.indexOf(START_OF_TURN, start + 1);
+            end = end < 0 ? text.length() : end;
+            for (int id : segments.get(text.substring(start, end), this::encodeSegment)) {
+                out.add(id);
+            }
+            start = end;
         }
-        long[] found = library.encode(text, false, false).getIds();
-        int[] out = new int[found.length];
-        for (int i = 0; i < out.length; i++) {
-            out[i] = (int) found[i];
-        }
-        return out;
+        return out.build().toArray();
+    }
+
+    private int[] encodeSegment(String text) {
+        return Arrays.stream(library.encode(text, false, false).getIds())
+                .mapToInt(Math::toIntExact)
+                .toArray();
     }
 
     /** The bytes of all ids together as text: half characters become U+FFFD, unknown ids nothing. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class SimTokenizerTest {
@@ -29,6 +31,30 @@ class SimTokenizerTest {
     void long_text_is_not_cut() {
         String text = "one two three ".repeat(5000);
         assertThat(TOKENIZER.decode(TOKENIZER.encode(text))).isEqualTo(text);
+    }
+
+    @Test
+    void a_prompt_is_the_sum_of_its_messages_however_often_it_is_encoded() {
+        String first = "<|im_start|>user\n  Hello ";
+        String second = "<|im_start|> there\n<|im_end|>\n";
+        int[] both = TOKENIZER.encode(first + second);
+        assertThat(both).isEqualTo(TOKENIZER.encode(first + second));
+        assertThat(both).startsWith(TOKENIZER.encode(first)).endsWith(TOKENIZER.encode(second));
+        assertThat(TOKENIZER.decode(both)).isEqualTo(first + second);
+    }
+
+    @Test
+    void a_full_cache_drops_what_was_not_used_for_longest() {
+        SegmentCache cache = new SegmentCache(5);
+        AtomicInteger encoded = new AtomicInteger();
+        Function<String, int[]> encode = text -> new int[] {encoded.incrementAndGet(), 0};
+        int[] a = cache.get("a", encode);
+        cache.get("b", encode);
+        assertThat(cache.get("a", encode)).isSameAs(a);
+        cache.get("c", encode);
+        assertThat(cache.get("a", encode)).isSameAs(a);
+        cache.get("b", encode);
+        assertThat(encoded).hasValue(4);
     }
 
     @Test
