@@ -1,0 +1,20 @@
+package dev.polar.trajectory;
+
+import dev.polar.capture.RecordedCompletion;
+import java.util.List;
+import java.util.Map;
+
+/** What an agent put between two of its turns. */
+final class Messages {
+    private Messages() {}
+
+    /** The messages of {@code later}'s prompt after those of {@code before}'s and the answer to it. */
+    static List<Map<String, Object>> insertedAfter(RecordedCompletion before, RecordedCompletion later) {
+        var messages = later.promptMessages();
+        int from = Math.min(before.promptMessages().size(), messages.size());
+        if (from < messages.size() && "assistant".equals(messages.get(from).get("role"))) {
+            from++;
+        }
+        return messages.subList(from, messages.size());
+    }
+}

@@ -1,0 +1,133 @@
+package dev.polar.trajectory;
+
+import dev.polar.capture.RecordedCompletion;
+import dev.polar.capture.TailClass;
+import dev.polar.spi.Trace;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Writes one chain down as a trace: the first prompt, then what was sampled and what was given between. */
+final class TraceAssembly {
+    /**
+     * A completion in a chain.
+     *
+     * @param tail null at the first
+     * @param from where in its prompt what is given before it begins
+     */
+    record Step(RecordedCompletion completion, TailClass tail, int from) {
+        int given() {
+            return tail == null ? 0 : completion.promptLength() - from;
+        }
+    }
+
+    private final List<Step> steps;
+    private final int[] responseIds;
+    private final int[] lossMask;
+    private final double[] logprobs;
+    private final List<Map<String, Object>> spans = new ArrayList<>();
+    private final List<Map<String, Object>> messages = new ArrayList<>();
+    private int length;
+    private TailClass loosest = TailClass.EXACT;
+
+    private TraceAssembly(List<Step> steps) {
+        this.steps = steps;
+        int total = steps.stream()
+                .mapToInt(step -> step.given() + step.completion.responseLength())
+                .sum();
+        this.responseIds = new int[total];
+        this.lossMask = new int[total];
+        this.logprobs = new double[total];
+    }
+
+    /**
+     * The trace of a chain, its spans in {@code metadata}: what more is to be said of them is added there.
+     *
+     * @param steps at least one
+     */
+    static Trace of(List<Step> steps) {
+        var assembly = new TraceAssembly(steps);
+        for (int i = 0; i < steps.size(); i++) {
+            assembly.add(steps.get(i), i == 0 ? null : steps.get(i - 1).completion);
+        }
+        return assembly.trace();
+    }
+
+    private void add(Step step, RecordedCompletion before) {
+        var completion = step.completion;
+        if (before != null) {
+            loosest = step.tail.compareTo(loosest) > 0 ? step.tail : loosest;
+            var given = completion.promptIds(step.from, completion.promptLength());
+            System.arraycopy(given, 0, responseIds, length, given.length);
+            length += given.length;
+            messages.addAll(Messages.insertedAfter(before, completion));
+        }
+        int start = length;
+        System.arraycopy(completion.responseIds(), 0, responseIds, start, completion.responseLength());
+        System.arraycopy(completion.logprobs(), 0, logprobs, start, completion.responseLength());
+        length += completion.responseLength();
+        Arrays.fill(lossMask, start, length, 1);
+        messages.add(completion.responseMessage());
+        spans.add(span(step, start));
+    }
+
+    private Map<String, Object> span(Step step, int start) {
+        var span = new LinkedHashMap<String, Object>();
+        span.put("completion_id", step.completion.id());
+        span.put("start", start);
+        span.put("end", length);
+        span.put("tail", step.tail == null ? "first" : step.tail.wire());
+        if (loosest != TailClass.EXACT) {
+            span.put("context", (loosest == TailClass.RETOKENIZED ? Merge.SAME_TEXT : Merge.ANY).wire());
+        }
+        return span;
+    }
+
+    private Trace trace() {
+        var first = steps.getFirst().completion;
+        var metadata = new LinkedHashMap<String, Object>();
+        metadata.put("completion_metadata", completionMetadata());
+        metadata.put("spans", spans);
+        first.segmentKind().ifPresent(kind -> metadata.put("segment_kind", kind));
+        return new Trace(
+                first.promptIds(),
+                responseIds,
+                lossMask,
+                first.promptMessages(),
+                messages,
+                first.tools().orElse(null),
+                steps.getLast().completion.finishReason(),
+                logprobs,
+                null,
+                metadata);
+    }
+
+    private List<Map<String, Object>> completionMetadata() {
+        var all = new ArrayList<Map<String, Object>>(steps.size());
+        for (int i = 0; i < steps.size(); i++) {
+            var completion = steps.get(i).completion;
+            var metadata = completion.metadata();
+            describe(spans.get(i), completion, metadata);
+            var listed = new LinkedHashMap<String, Object>();
+            listed.put("completion_id", completion.id());
+            listed.putAll(metadata);
+            all.add(listed);
+        }
+        return all;
+    }
+
+    /** Whose call it was, and what it was sampled by. */
+    private static void describe(
+            Map<String, Object> span, RecordedCompletion completion, Map<String, Object> metadata) {
+        span.put("role", completion.role());
+        completion.agent().ifPresent(agent -> span.put("agent", agent));
+        completion.segmentKind().ifPresent(kind -> span.put("segment_kind", kind));
+        for (var key : List.of("policy_version", "policy_version_end", "sampling", "guided")) {
+            if (metadata.get(key) != null) {
+                span.put(key, metadata.get(key));
+            }
+        }
+    }
+}
