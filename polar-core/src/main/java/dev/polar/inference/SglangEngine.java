@@ -11,32 +11,26 @@ import java.util.Set;
 /** SGLang: all ids in the choice and in whole answers only, log-probabilities divided by the temperature, weight versions told. */
 public final class SglangEngine implements InferenceEngine {
     private static final EngineProfile.AnswerPointers WHOLE = new EngineProfile.AnswerPointers(
-            List.of("/choices/0/prompt_token_ids", "/sglext/input_ids"),
-            List.of("/choices/0/response_token_ids", "/choices/0/meta_info/output_token_logprobs/*/1"),
-            List.of("/choices/0/logprobs/content/*/logprob", "/choices/0/meta_info/output_token_logprobs/*/0"),
-            List.of("/choices/0/logprobs/content/*/token", "/choices/0/meta_info/output_token_logprobs/*/2"),
-            List.of(
-                    "/metadata/weight_versions/*/version",
-                    "/choices/0/meta_info/weight_versions/*/version",
-                    "/metadata/weight_version",
-                    "/choices/0/meta_info/weight_version"),
+            List.of("/choices/0/prompt_token_ids"),
+            List.of("/choices/0/response_token_ids"),
+            List.of("/choices/0/logprobs/content/*/logprob"),
+            List.of("/choices/0/logprobs/content/*/token"),
+            List.of("/metadata/weight_versions/*/version", "/metadata/weight_version"),
             List.of("/choices/0/matched_stop"),
-            List.of("/usage/prompt_tokens_details/cached_tokens", "/choices/0/meta_info/cached_tokens"));
+            List.of("/usage/prompt_tokens_details/cached_tokens"));
 
+    // return_meta_info would say each token a second time; the weights stand in the metadata anyway
     private static final EngineProfile PROFILE = new EngineProfile(
-            Map.of(
-                    "logprobs",
-                    true,
-                    "top_logprobs",
-                    0,
-                    "return_prompt_token_ids",
-                    true,
-                    "return_token_ids",
-                    true,
-                    "return_meta_info",
-                    true),
+            Map.of("logprobs", true, "top_logprobs", 0, "return_prompt_token_ids", true, "return_token_ids", true),
             Map.of(),
-            Set.of("input_ids", "rid", "return_hidden_states", "stream_reasoning", "separate_reasoning", "echo"),
+            Set.of(
+                    "input_ids",
+                    "rid",
+                    "return_meta_info",
+                    "return_hidden_states",
+                    "stream_reasoning",
+                    "separate_reasoning",
+                    "echo"),
             "reasoning_content",
             EngineProfile.Logprobs.TEMPERATURE,
             WHOLE,
