@@ -31,6 +31,7 @@ final class AnswerStream {
         AFTER_THINKING,
         CONTENT,
         CALL_NAME,
+        CALL_KEY,
         CALL_ARGUMENTS,
         CALL_END
     }
@@ -67,6 +68,7 @@ final class AnswerStream {
                 case AFTER_THINKING -> afterThinking(last);
                 case CONTENT -> content(last, out);
                 case CALL_NAME -> callName(out);
+                case CALL_KEY -> callKey();
                 case CALL_ARGUMENTS -> callArguments(last, out);
                 case CALL_END -> callEnd();
             }
@@ -132,10 +134,20 @@ final class AnswerStream {
     }
 
     private void callName(List<Piece> out) {
-        Matcher name = NAME.matcher(pending);
+        Matcher name = NAME.matcher(call());
         if (name.find()) {
             out.add(new Piece.CallName(calls++, name.group(1)));
             pending.delete(0, name.end());
+            state = State.CALL_KEY;
+        } else if (pending.indexOf(HermesParser.CLOSE_CALL) >= 0) {
+            state = State.CALL_END;
+        }
+    }
+
+    private void callKey() {
+        Matcher key = ARGUMENTS.matcher(call());
+        if (key.find()) {
+            pending.delete(0, key.end());
             extent = new JsonExtent();
             state = State.CALL_ARGUMENTS;
         } else if (pending.indexOf(HermesParser.CLOSE_CALL) >= 0) {
@@ -143,16 +155,13 @@ final class AnswerStream {
         }
     }
 
+    /** What there is of the call, up to its closing tag. */
+    private CharSequence call() {
+        int close = pending.indexOf(HermesParser.CLOSE_CALL);
+        return close < 0 ? pending : pending.subSequence(0, close);
+    }
+
     private void callArguments(boolean last, List<Piece> out) {
-        if (!extent.begun()) {
-            Matcher key = ARGUMENTS.matcher(pending);
-            if (key.lookingAt() || key.find()) {
-                pending.delete(0, key.end());
-            } else {
-                state = pending.indexOf(HermesParser.CLOSE_CALL) >= 0 ? State.CALL_END : state;
-                return;
-            }
-        }
         int close = pending.indexOf(HermesParser.CLOSE_CALL);
         int until = close >= 0 ? close : pending.length() - (last ? 0 : held(HermesParser.CLOSE_CALL));
         int taken = extent.take(pending, until);

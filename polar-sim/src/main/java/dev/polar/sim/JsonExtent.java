@@ -8,11 +8,6 @@ final class JsonExtent {
     private boolean inString;
     private boolean escaped;
 
-    /** True once a first character was taken. */
-    boolean begun() {
-        return begun;
-    }
-
     boolean complete() {
         return complete;
     }

@@ -25,6 +25,7 @@ final class SglangChunks implements Dialect.Chunks {
     private static final class Line {
         private final AnswerStream parser;
         private final LogprobEntries entries;
+        private final List<Integer> offered = new ArrayList<>();
         private boolean begun;
 
         private Line(AnswerStream parser, LogprobEntries entries) {
@@ -77,7 +78,9 @@ final class SglangChunks implements Dialect.Chunks {
             boolean carries = !carried
                     && (piece instanceof AnswerStream.Piece.Reasoning
                             || (piece instanceof AnswerStream.Piece.Content && !tools));
-            out.send(piece(index, piece, carries ? logprobs : null));
+            for (ObjectNode chunk : chunks(index, line, piece, carries ? logprobs : null)) {
+                out.send(chunk);
+            }
             carried |= carries;
         }
         boolean flushes = options.toolParser() || options.reasoning();
@@ -111,7 +114,7 @@ final class SglangChunks implements Dialect.Chunks {
 
     private ObjectNode finish(int index) {
         Finish finish = generation.lines().get(index).finish();
-        boolean renamed = lines.get(index).parser.calls() > 0 && finish.reason().equals("stop");
+        boolean renamed = !lines.get(index).offered.isEmpty() && finish.reason().equals("stop");
         ObjectNode choice = Json.object().put("index", index);
         choice.set("delta", Json.object().putNull("reasoning_content"));
         choice.putNull("logprobs").put("finish_reason", renamed ? "tool_calls" : finish.reason());
@@ -121,17 +124,25 @@ final class SglangChunks implements Dialect.Chunks {
         return chunk;
     }
 
-    private ObjectNode piece(int index, AnswerStream.Piece piece, ArrayNode logprobs) {
+    /** None for a call of a tool that was not offered: the engine leaves it out, and numbers the others without it. */
+    private List<ObjectNode> chunks(int index, Line line, AnswerStream.Piece piece, ArrayNode logprobs) {
         return switch (piece) {
             case AnswerStream.Piece.Reasoning(String text) ->
-                chunk(index, Json.object().put("reasoning_content", text), logprobs);
-            case AnswerStream.Piece.Content(String text) when tools -> toolChunk(index, text, null);
+                List.of(chunk(index, Json.object().put("reasoning_content", text), logprobs));
+            case AnswerStream.Piece.Content(String text) when tools -> List.of(toolChunk(index, text, null));
             case AnswerStream.Piece.Content(String text) ->
-                chunk(index, Json.object().putNull("reasoning_content").put("content", text), logprobs);
-            case AnswerStream.Piece.CallName(int call, String name) ->
-                toolChunk(index, null, call(call, Ids.sglangTool(), name, ""));
-            case AnswerStream.Piece.CallArguments(int call, String text) ->
-                toolChunk(index, null, call(call, null, null, text));
+                List.of(chunk(index, Json.object().putNull("reasoning_content").put("content", text), logprobs));
+            case AnswerStream.Piece.CallName(int call, String name) -> {
+                if (!request.offers(name)) {
+                    yield List.of();
+                }
+                line.offered.add(call);
+                yield List.of(toolChunk(index, null, call(line.offered.size() - 1, Ids.sglangTool(), name, "")));
+            }
+            case AnswerStream.Piece.CallArguments(int call, String text) -> {
+                int number = line.offered.indexOf(call);
+                yield number < 0 ? List.of() : List.of(toolChunk(index, null, call(number, null, null, text)));
+            }
         };
     }
 

@@ -200,6 +200,17 @@ class SglangTest {
     }
 
     @Test
+    void calls_of_tools_that_were_not_offered_are_left_out() throws Exception {
+        ObjectNode body = chat("call");
+        body.putArray("tools").add(Client.tool("other"));
+        JsonNode message = client.ok(body).at("/choices/0/message");
+        assertThat(message.has("tool_calls")).isFalse();
+        assertThat(message.get("content").asText()).isEqualTo("Sure.");
+        assertThat(client.events(body))
+                .noneMatch(event -> event.at("/choices/0/delta/tool_calls").isArray());
+    }
+
+    @Test
     void whole_only_flags_are_refused_in_a_stream() throws Exception {
         for (String flag : List.of("return_token_ids", "return_prompt_token_ids", "return_meta_info")) {
             Client.Reply reply = client.post(
