@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,9 @@ final class BareSessions {
 
     private final NodeParts node;
     private final Map<String, AgentSession> open = new ConcurrentHashMap<>();
+    /** Strangers' keys, by the session that was made for each. */
+    private final Map<String, String> strangers = new ConcurrentHashMap<>();
+    private final ReentrantLock strangersLock = new ReentrantLock();
 
     BareSessions(NodeParts node) {
         this.node = node;
@@ -73,6 +78,30 @@ final class BareSessions {
         open.put(session.id(), agent);
         agent.open();
         node.directory().add(session.id(), agent);
+    }
+
+    /**
+     * The session of a stranger's key.
+     *
+     * @param key null for a caller without one
+     * @param opened makes a session
+     */
+    AgentSession stranger(String key, Supplier<Session> opened) {
+        if (key == null) {
+            return open.get(opened.get().id());
+        }
+        strangersLock.lock();
+        try {
+            // Another call with this key may have been faster.
+            return node.directory().byKey(key).orElseGet(() -> {
+                var agent = open.get(opened.get().id());
+                strangers.put(agent.sessionId(), key);
+                node.directory().add(key, agent);
+                return agent;
+            });
+        } finally {
+            strangersLock.unlock();
+        }
     }
 
     /** Completions so far, where it is open. */
@@ -158,15 +187,20 @@ final class BareSessions {
     }
 
     private void end(Session session, AgentSession agent) {
-        node.directory().remove(session.id());
-        CleanUp.run("ending the model calls of session " + session.id(), CALLS_END_LIMIT, agent::close);
+        end(session.id(), agent);
+    }
+
+    private void end(String id, AgentSession agent) {
+        node.directory().remove(id);
+        var key = strangers.remove(id);
+        if (key != null) {
+            node.directory().remove(key);
+        }
+        CleanUp.run("ending the model calls of session " + id, CALLS_END_LIMIT, agent::close);
     }
 
     /** Ends all calls. The sessions stay open: the next process goes on with them. */
     void close() {
-        open.forEach((id, agent) -> {
-            node.directory().remove(id);
-            CleanUp.run("ending the model calls of session " + id, CALLS_END_LIMIT, agent::close);
-        });
+        open.forEach(this::end);
     }
 }

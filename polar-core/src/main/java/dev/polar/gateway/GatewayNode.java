@@ -3,6 +3,7 @@ package dev.polar.gateway;
 import dev.polar.gateway.SessionException.Kind;
 import dev.polar.gateway.SessionStopped.Reason;
 import dev.polar.plugin.PluginRegistry;
+import dev.polar.proxy.AgentSession;
 import dev.polar.spi.NodeStageMetrics;
 import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionResult;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,6 +137,11 @@ final class GatewayNode {
         var session = register(manifest, new Session(manifest, SessionStatus.RUNNING, null, listener));
         bare.open(session);
         return session;
+    }
+
+    /** The open session of a caller whom no session knows: one for each key, and a new one for each call without. */
+    AgentSession stranger(String key) {
+        return bare.stranger(key, () -> open("sk-polar-" + UUID.randomUUID(), null));
     }
 
     /** Ends a bare session and scores it. */

@@ -1,28 +1,38 @@
 package dev.polar.gateway;
 
-import dev.polar.capture.Detokenizer;
 import dev.polar.capture.RecordStore;
 import dev.polar.evaluation.SessionCompletedEvaluator;
 import dev.polar.events.EventHub;
+import dev.polar.inference.EngineCatalog;
+import dev.polar.inference.InferenceControl;
 import dev.polar.plugin.PluginRegistry;
+import dev.polar.proxy.ProxyService;
 import dev.polar.proxy.SessionDirectory;
 import dev.polar.security.ControlToken;
 import dev.polar.server.Listeners;
 import dev.polar.server.PolarServer;
 import dev.polar.server.Role;
 import dev.polar.server.RoleService;
+import dev.polar.server.StartException;
+import dev.polar.spi.EngineProfile;
+import dev.polar.spi.ExtensionException;
 import dev.polar.spi.NodeRegistration;
 import dev.polar.spi.SessionStatus;
 import dev.polar.topology.NodeConfig;
+import dev.polar.trajectory.PerRequestBuilder;
+import dev.polar.trajectory.PrefixMergingBuilder;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import org.pf4j.ExtensionPoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,25 +48,26 @@ public class GatewayService implements RoleService {
 
     private final PolarServer server;
     private final SessionDirectory directory;
+    private final ProxyService proxy;
     private final EventHub events;
     private final ControlToken token;
 
+    /** What was started, to be closed in reverse. */
+    private final Deque<Runnable> started = new ArrayDeque<>();
+
     private volatile GatewayNode node;
-    private PluginRegistry plugins;
-    private RecordStore records;
-    private RolloutLink link;
-    private NodeHeartbeat heartbeat;
-    private Thread retention;
 
     /** For the container's proxy. */
     protected GatewayService() {
-        this(null, null, null, null);
+        this(null, null, null, null, null);
     }
 
     @Inject
-    public GatewayService(PolarServer server, SessionDirectory directory, EventHub events, ControlToken token) {
+    public GatewayService(
+            PolarServer server, SessionDirectory directory, ProxyService proxy, EventHub events, ControlToken token) {
         this.server = server;
         this.directory = directory;
+        this.proxy = proxy;
         this.events = events;
         this.token = token;
     }
@@ -68,16 +79,50 @@ public class GatewayService implements RoleService {
 
     @Override
     public void start() {
+        try {
+            var folder = NodeFolder.open(server.dataDir(Role.GATEWAY));
+            var plugins = plugins(folder);
+            var profile = startProxy(plugins);
+            startNode(folder, plugins, profile);
+        } catch (RuntimeException refused) {
+            stop();
+            throw refused;
+        }
+    }
+
+    private PluginRegistry plugins(NodeFolder folder) {
+        List<ExtensionPoint> builtIn = new ArrayList<>(EngineCatalog.builtIn());
+        builtIn.add(new SessionCompletedEvaluator());
+        builtIn.add(new PerRequestBuilder());
+        builtIn.add(new PrefixMergingBuilder());
+        var plugins = new PluginRegistry(server.topology().plugins(), folder.root().resolve("plugins"), builtIn);
+        started.push(plugins::close);
+        plugins.start();
+        return plugins;
+    }
+
+    private EngineProfile startProxy(PluginRegistry plugins) {
+        var config = server.node();
+        try {
+            var engine = plugins.engine(config.inference().engine());
+            started.push(engine::close);
+            var profile = engine.value().profile();
+            started.push(proxy::stop);
+            proxy.start(config, profile, config.openSessions() ? key -> node.stranger(key) : null);
+            return profile;
+        } catch (ExtensionException | IllegalArgumentException refused) {
+            throw new StartException("node '" + config.id() + "': " + Messages.of(refused), refused);
+        }
+    }
+
+    private void startNode(NodeFolder folder, PluginRegistry plugins, EngineProfile profile) {
         var config = server.node();
         var topology = server.topology();
-        var folder = NodeFolder.open(server.dataDir(Role.GATEWAY));
-        plugins = new PluginRegistry(
-                topology.plugins(), folder.root().resolve("plugins"), List.of(new SessionCompletedEvaluator()));
-        plugins.start();
-        records = new RecordStore(folder.records(), topology.gateway().persistence());
-        link = new RolloutLink(
+        var records = new RecordStore(folder.records(), topology.gateway().persistence());
+        started.push(records::close);
+        var link = new RolloutLink(
                 topology.gateway().rolloutServerUrl(), token.value().orElse(null));
-        var spool = new ResultSpool(folder);
+        started.push(link::close);
         var parts = new NodeParts(
                 config,
                 folder,
@@ -90,15 +135,19 @@ public class GatewayService implements RoleService {
                         config.maxPostrunWorkers(),
                         config.readyBuffer()),
                 agentUrl(config),
-                Detokenizer.NONE,
-                OptionalInt.empty());
+                proxy.detokenizer(),
+                profile.endOfTurnTokenId());
+        var spool = new ResultSpool(folder);
         node = new GatewayNode(
                 parts, spool, new ResultSender(link, spool, FIRST_BACKOFF, LONGEST_BACKOFF), this::publish);
+        started.push(() -> node.stop(SESSIONS_END_LIMIT, LAST_RESULTS_LIMIT));
         node.recover();
-        heartbeat = new NodeHeartbeat(link, registration(config), node::metrics);
+        var heartbeat = new NodeHeartbeat(link, registration(config), node::metrics);
+        started.push(() -> leave(heartbeat, link));
         heartbeat.start();
         var age = Duration.ofDays(topology.rollout().retentionDays());
-        retention = Thread.ofVirtual().name("retention").start(() -> retain(age));
+        var retention = Thread.ofVirtual().name("retention").start(() -> retain(age));
+        started.push(retention::interrupt);
     }
 
     private NodeRegistration registration(NodeConfig config) {
@@ -149,17 +198,14 @@ public class GatewayService implements RoleService {
 
     @Override
     public void stop() {
-        retention.interrupt();
-        heartbeat.close();
-        drain();
-        node.stop(SESSIONS_END_LIMIT, LAST_RESULTS_LIMIT);
-        records.close();
-        plugins.close();
-        link.close();
+        while (!started.isEmpty()) {
+            started.pop().run();
+        }
     }
 
     /** A last word to the rollout server, which would notice by itself, but later. */
-    private void drain() {
+    private void leave(NodeHeartbeat heartbeat, RolloutLink link) {
+        heartbeat.close();
         CleanUp.run("telling the rollout server that the node stops", Duration.ofSeconds(3), () -> {
             try {
                 link.drain(server.node().id());
@@ -167,6 +213,15 @@ public class GatewayService implements RoleService {
                 LOG.debug("the rollout server was not told", gone);
             }
         });
+    }
+
+    /** Asks the engine, so it can wait. Null where it can generate. */
+    String engineProblem() {
+        return proxy.unhealthy();
+    }
+
+    InferenceControl control() {
+        return proxy.control();
     }
 
     /** The node, once it has started. */

@@ -52,6 +52,7 @@ public class NodeResource {
         health.put("status", "ok");
         health.put("node_id", config.id());
         health.put("gateway_url", config.publicUrl());
+        health.put("inference", inference());
         health.put("metrics", metrics);
         health.put("completion_persistence", gateway.persistence());
         health.put("active_status_counts", active);
@@ -64,5 +65,20 @@ public class NodeResource {
         health.put("pending_results", node.unsent());
         health.put("plugins", node.plugins().plugins());
         return health;
+    }
+
+    private Map<String, Object> inference() {
+        var status = gateway.control().status();
+        var problem = gateway.engineProblem();
+        var inference = new LinkedHashMap<String, Object>();
+        inference.put("status", problem == null ? "ok" : "error");
+        if (problem != null) {
+            inference.put("error", problem);
+        }
+        inference.put("engine", status.engine());
+        inference.put("base_url", status.baseUrl());
+        inference.put("paused", status.paused());
+        inference.put("inflight", status.inflight());
+        return inference;
     }
 }
