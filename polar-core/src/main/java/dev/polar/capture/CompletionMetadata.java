@@ -30,7 +30,8 @@ final class CompletionMetadata {
         if (stored.choiceIndex > 0) {
             metadata.put("choice_index", stored.choiceIndex);
         }
-        metadata.put("images", stored.images.stream().map(CompletionMetadata::image).toList());
+        metadata.put(
+                "images", stored.images.stream().map(CompletionMetadata::image).toList());
         metadata.put("untrainable", stored.untrainable);
         body.metadataTree().forEach(metadata::putIfAbsent);
         return metadata;

@@ -96,6 +96,7 @@ record EntryHead(
         for (int i = 0; i < count; i++) {
             images.add(new ImagePlace(in.integer(), in.text(), in.optional()));
         }
-        return new EntryHead(id, sequence, choice, api, timestamp, requested, used, finish, untrainable, byTemplate, byId, images);
+        return new EntryHead(
+                id, sequence, choice, api, timestamp, requested, used, finish, untrainable, byTemplate, byId, images);
     }
 }

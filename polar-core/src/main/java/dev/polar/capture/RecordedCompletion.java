@@ -187,8 +187,7 @@ public final class RecordedCompletion implements Completion {
         int length = responseLength();
         var endOfTurn = record.endOfTurnTokenId();
         return length > 0
-                && (stored.stoppedById
-                        || endOfTurn.isPresent() && stored.sampled[length - 1] == endOfTurn.getAsInt());
+                && (stored.stoppedById || endOfTurn.isPresent() && stored.sampled[length - 1] == endOfTurn.getAsInt());
     }
 
     @Override

@@ -45,8 +45,7 @@ public final class SealedRecord implements SessionRecord {
         var recorded = new ArrayList<RecordedCompletion>(sorted.size());
         for (var stored : sorted) {
             var prompt = stored.prompt == null ? root : byNode.get(stored.prompt);
-            var completion =
-                    new RecordedCompletion(this, stored, labels.get(stored.ordinal), prompt, recorded.size());
+            var completion = new RecordedCompletion(this, stored, labels.get(stored.ordinal), prompt, recorded.size());
             recorded.add(completion);
             if (!prompt.isRoot()) {
                 prompt.add(completion);

@@ -92,7 +92,8 @@ final class Tails {
             texts.put(question.given, Optional.empty());
         }
         var sequences = List.copyOf(texts.keySet());
-        var asked = sequences.stream().filter(sequence -> sequence.ids.length > 0).toList();
+        var asked =
+                sequences.stream().filter(sequence -> sequence.ids.length > 0).toList();
         var answered = detokenizer.texts(asked.stream().map(Ids::ids).toList());
         if (answered.isPresent() && answered.get().size() != asked.size()) {
             throw new IllegalStateException("the engine put " + asked.size() + " sequences into "

@@ -128,8 +128,7 @@ final class TreeRecorder implements SessionRecorder {
             shared = grown ? prompt.start() : length;
             added = Arrays.copyOfRange(given, shared, length);
         }
-        return new EntryTokens(
-                length, base, shared, added, entry.sampledIds(), entry.logprobs(), entry.tokenTexts());
+        return new EntryTokens(length, base, shared, added, entry.sampledIds(), entry.logprobs(), entry.tokenTexts());
     }
 
     private void add(StoredCompletion completion, long position) {

@@ -31,6 +31,7 @@ final class BareSessions {
     private final Map<String, AgentSession> open = new ConcurrentHashMap<>();
     /** Strangers' keys, by the session that was made for each. */
     private final Map<String, String> strangers = new ConcurrentHashMap<>();
+
     private final ReentrantLock strangersLock = new ReentrantLock();
 
     BareSessions(NodeParts node) {

@@ -101,7 +101,7 @@ final class GatewayNode {
         var session = register(manifest, new Session(manifest, SessionStatus.REGISTERED, null, listener));
         var thread = Thread.ofVirtual().name("session-" + session.id()).unstarted(() -> {
             try {
-                report(session, new AgentRun(parts, dispatch, session).run());
+                report(session, run(dispatch, session));
             } finally {
                 threads.remove(Thread.currentThread());
             }
@@ -112,6 +112,17 @@ final class GatewayNode {
             session.stop().cancel(Reason.NODE_STOPPED);
         }
         return session;
+    }
+
+    /** Whatever goes wrong in a session, it has a result. */
+    private SessionResult run(SessionDispatch dispatch, Session session) {
+        try {
+            return new AgentRun(parts, dispatch, session).run();
+        } catch (RuntimeException | Error unexpected) {
+            LOG.error("session {} was lost", session.id(), unexpected);
+            return UnfinishedResults.lost(
+                    session.manifest(), parts.config().id(), "internal error: " + Messages.of(unexpected));
+        }
     }
 
     private Session register(SessionManifest manifest, Session session) {

@@ -95,7 +95,8 @@ public class GatewayService implements RoleService {
         builtIn.add(new SessionCompletedEvaluator());
         builtIn.add(new PerRequestBuilder());
         builtIn.add(new PrefixMergingBuilder());
-        var plugins = new PluginRegistry(server.topology().plugins(), folder.root().resolve("plugins"), builtIn);
+        var plugins =
+                new PluginRegistry(server.topology().plugins(), folder.root().resolve("plugins"), builtIn);
         started.push(plugins::close);
         plugins.start();
         return plugins;

@@ -19,7 +19,14 @@ final class UnfinishedResults {
 
     /** Of a session that ran when the node's process was killed. */
     static SessionResult interrupted(SessionManifest manifest, String nodeId) {
-        var why = "the session was interrupted: gateway node '" + nodeId + "' was restarted while it ran";
+        return lost(
+                manifest,
+                nodeId,
+                "the session was interrupted: gateway node '" + nodeId + "' was restarted while it ran");
+    }
+
+    /** Of a session of which nothing else is left. */
+    static SessionResult lost(SessionManifest manifest, String nodeId, String why) {
         var info = new SessionInfo(manifest.sessionId(), manifest.taskId(), nodeId, manifest.metadata());
         var outcome = SessionOutcome.of(info, manifest.builder(), new Models(manifest.model(), null, null), why)
                 .notBuilt(null, why);

@@ -21,7 +21,8 @@ record Calls(ApiType api, String requested, String used) {
                 outcome.record() instanceof SealedRecord sealed ? sealed.completions() : List.of();
         return new Calls(
                 mostFrequent(calls.stream().map(RecordedCompletion::api).toList(), models.api()),
-                mostFrequent(calls.stream().map(RecordedCompletion::modelRequested).toList(), models.requested()),
+                mostFrequent(
+                        calls.stream().map(RecordedCompletion::modelRequested).toList(), models.requested()),
                 mostFrequent(calls.stream().map(RecordedCompletion::modelUsed).toList(), models.served()));
     }
 

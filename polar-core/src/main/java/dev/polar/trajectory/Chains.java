@@ -103,7 +103,8 @@ final class Chains {
     private void chooseNext(List<RecordedCompletion> included) {
         var line = new int[parents.length];
         var longestFirst = included.stream()
-                .sorted(Comparator.comparingInt(RecordedCompletion::promptLength).reversed())
+                .sorted(Comparator.comparingInt(RecordedCompletion::promptLength)
+                        .reversed())
                 .toList();
         for (var completion : longestFirst) {
             line[completion.index()]++;

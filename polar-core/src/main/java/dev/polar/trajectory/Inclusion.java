@@ -162,7 +162,8 @@ final class Inclusion {
     /** True where no included answer to the same prompt explains the later prompt at least as far. */
     private boolean onlyExplains(RecordedCompletion answer, Continuation later) {
         return answer.prompt().completions().stream()
-                .filter(other -> other != answer && includes(other) && other.agent().equals(answer.agent()))
+                .filter(other ->
+                        other != answer && includes(other) && other.agent().equals(answer.agent()))
                 .noneMatch(other -> explains(other, later) >= answer.responseLength());
     }
 

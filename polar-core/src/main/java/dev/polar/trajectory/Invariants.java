@@ -60,8 +60,8 @@ public final class Invariants {
         hold(
                 1,
                 trace.lossMask().length == ids && logprobs == ids,
-                () -> "trace " + index + " has " + ids + " response ids, a mask of " + trace.lossMask().length
-                        + " and " + (logprobs < 0 ? "no" : logprobs) + " logprobs");
+                () -> "trace " + index + " has " + ids + " response ids, a mask of " + trace.lossMask().length + " and "
+                        + (logprobs < 0 ? "no" : logprobs) + " logprobs");
     }
 
     private List<Span> spans(int index, Trace trace) {
@@ -136,8 +136,7 @@ public final class Invariants {
                 var before = spans.get(i - 1);
                 int from = before.completion.promptLength() + before.completion.responseIds().length;
                 boolean given = from <= prompt.length
-                        && Arrays.equals(
-                                trace.responseIds(), before.end, span.start, prompt, from, prompt.length);
+                        && Arrays.equals(trace.responseIds(), before.end, span.start, prompt, from, prompt.length);
                 hold(
                         4,
                         given,
@@ -176,7 +175,9 @@ public final class Invariants {
                     2,
                     places.containsKey(id) != excluded.containsKey(id),
                     () -> "completion " + id
-                            + (places.containsKey(id) ? " is in a trace and excluded" : " is in no trace and not excluded"));
+                            + (places.containsKey(id)
+                                    ? " is in a trace and excluded"
+                                    : " is in no trace and not excluded"));
         }
     }
 
@@ -225,8 +226,8 @@ public final class Invariants {
         hold(
                 6,
                 joined == spans.size() - built.traces().size(),
-                () -> "there are " + joined + " tails in " + spans.size() + " spans of " + built.traces().size()
-                        + " traces");
+                () -> "there are " + joined + " tails in " + spans.size() + " spans of "
+                        + built.traces().size() + " traces");
         var breaks = new HashMap<String, Long>();
         spans.stream().filter(span -> span.why != null).forEach(span -> breaks.merge(span.why, 1L, Long::sum));
         var stated = built.reconstructionStats().get("breaks") instanceof Map<?, ?> map ? map : Map.of();

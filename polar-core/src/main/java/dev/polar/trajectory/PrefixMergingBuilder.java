@@ -58,8 +58,7 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
     }
 
     /** The chains, written down. */
-    private record Traces(
-            Inclusion inclusion, Chains chains, Map<RecordedCompletion, RecordedCompletion> superseded) {
+    private record Traces(Inclusion inclusion, Chains chains, Map<RecordedCompletion, RecordedCompletion> superseded) {
         List<Trace> make() {
             var firsts = inclusion.included().stream().filter(chains::opens).toList();
             var traceOf = new HashMap<RecordedCompletion, Integer>();
@@ -162,8 +161,8 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
             if (inPrompt < before) {
                 return inPrompt;
             }
-            int rest = Arrays.mismatch(
-                    prompt, before, prompt.length, other.responseIds(), 0, other.responseIds().length);
+            int rest =
+                    Arrays.mismatch(prompt, before, prompt.length, other.responseIds(), 0, other.responseIds().length);
             return rest < 0 ? prompt.length : before + rest;
         }
     }

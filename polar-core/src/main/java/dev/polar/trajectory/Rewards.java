@@ -28,8 +28,8 @@ final class Rewards {
         for (int i = 0; i < traces.size(); i++) {
             var reward = own == null || own.get(i) == null ? evaluation.outcomeReward() : own.get(i);
             if (reward != null && !Double.isFinite(reward)) {
-                throw new RewardException("the evaluator gave trace " + i + " the reward " + reward
-                        + ": a finite number is needed");
+                throw new RewardException(
+                        "the evaluator gave trace " + i + " the reward " + reward + ": a finite number is needed");
             }
             rewarded.add(traces.get(i).withReward(reward));
         }

@@ -71,8 +71,7 @@ final class TrainingFilter {
     private static String invalidCall(Trace trace) {
         if (trace.metadata().get("completion_metadata") instanceof List<?> completions) {
             for (var completion : completions) {
-                if (completion instanceof Map<?, ?> metadata
-                        && Boolean.TRUE.equals(metadata.get(INVALID_TOOL_CALL))) {
+                if (completion instanceof Map<?, ?> metadata && Boolean.TRUE.equals(metadata.get(INVALID_TOOL_CALL))) {
                     return String.valueOf(metadata.get("completion_id"));
                 }
             }

@@ -89,7 +89,8 @@ class AgentRunTest {
         assertThat(metadata.path("agent_result").path("status").asText()).isEqualTo("judged");
         assertThat(result.path("timing").properties()).hasSize(4);
         assertThat(result.path("metadata").path("attempt").asInt()).isEqualTo(1);
-        assertThat(result.path("metadata").path("timing_detail").path("e2e_ms").asDouble()).isPositive();
+        assertThat(result.path("metadata").path("timing_detail").path("e2e_ms").asDouble())
+                .isPositive();
     }
 
     @Test
@@ -220,11 +221,16 @@ class AgentRunTest {
         var agent = new AgentSpec("dubble", null, null, null, null, null, null, null, null);
         assertThat(node.run(node.task("s1").agentSpec(agent)).path("error").asText())
                 .contains("'dubble'", "double");
-        assertThat(node.run(node.task("s2").builder(new BuilderSpec("prefix", null))).path("error").asText())
+        assertThat(node.run(node.task("s2").builder(new BuilderSpec("prefix", null)))
+                        .path("error")
+                        .asText())
                 .contains("'prefix'", "prefix_merging", "per_request");
-        assertThat(node.run(node.task("s3").evaluator(new EvaluatorSpec("x", null, null, null))).path("error").asText())
+        assertThat(node.run(node.task("s3").evaluator(new EvaluatorSpec("x", null, null, null)))
+                        .path("error")
+                        .asText())
                 .contains("'x'", "session_completed");
-        assertThat(node.run(node.task("s4").runtime(null)).path("error").asText()).contains("runtime", "default_runtime");
+        assertThat(node.run(node.task("s4").runtime(null)).path("error").asText())
+                .contains("runtime", "default_runtime");
     }
 
     @Test
@@ -239,7 +245,8 @@ class AgentRunTest {
                 .contains("allow_internet: false");
         var defaults = new RuntimeSpec(
                 "double", "i", null, null, null, "host", null, null, null, 64, null, 0, true, null, null, null);
-        assertThat(node.run(node.task("s3").runtime(defaults)).path("status").asText()).isEqualTo("COMPLETED");
+        assertThat(node.run(node.task("s3").runtime(defaults)).path("status").asText())
+                .isEqualTo("COMPLETED");
     }
 
     @Test
@@ -254,7 +261,8 @@ class AgentRunTest {
         assertThat(node.steps.reached()).contains("collect", "evaluate");
         assertThat(node.evaluator.seen.sessionStatus()).isEqualTo(SessionStatus.ERROR);
         var trace = result.path("trajectory").path("traces").get(0);
-        assertThat(trace.path("metadata").path("training_filter").path("reason").asText()).isEqualTo("session_error");
+        assertThat(trace.path("metadata").path("training_filter").path("reason").asText())
+                .isEqualTo("session_error");
         assertThat(trace.path("reward").asDouble()).isZero();
     }
 
@@ -284,7 +292,8 @@ class AgentRunTest {
         assertThat(agent.path("timeout_stage").asText()).isEqualTo("exec");
         var trace = result.path("trajectory").path("traces").get(0);
         assertThat(trace.path("loss_mask").toString()).isEqualTo("[1,1]");
-        assertThat(trace.path("metadata").path("training_filter").path("reason").asText()).isEqualTo("agent_timeout");
+        assertThat(trace.path("metadata").path("training_filter").path("reason").asText())
+                .isEqualTo("agent_timeout");
         assertThat(node.steps.reached()).contains("evaluate").doesNotContain("collect");
     }
 
@@ -299,7 +308,11 @@ class AgentRunTest {
 
         assertThat(result.path("status").asText()).isEqualTo("TIMEOUT");
         assertThat(result.path("error").asText()).contains("timeout_seconds: 0.3 s");
-        assertThat(result.path("trajectory").path("metadata").path("agent_result").path("timeout_source").asText())
+        assertThat(result.path("trajectory")
+                        .path("metadata")
+                        .path("agent_result")
+                        .path("timeout_source")
+                        .asText())
                 .isEqualTo("session");
         var trace = result.path("trajectory").path("traces").get(0);
         assertThat(trace.path("loss_mask").toString()).isEqualTo("[0,0]");
@@ -307,7 +320,17 @@ class AgentRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"start run", "run exec prepare", "baseline", "setup", "run exec agent", "collect", "evaluate", "run exec score"})
+    @ValueSource(
+            strings = {
+                "start run",
+                "run exec prepare",
+                "baseline",
+                "setup",
+                "run exec agent",
+                "collect",
+                "evaluate",
+                "run exec score"
+            })
     void the_budget_ends_every_step(String step) {
         node.steps.hangAt(step);
         var result = node.run(node.task("s1").prepare(exec("prepare", 1)).timeout(0.3));
@@ -317,7 +340,17 @@ class AgentRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"start run", "run exec prepare", "baseline", "setup", "run exec agent", "collect", "evaluate", "run exec score"})
+    @ValueSource(
+            strings = {
+                "start run",
+                "run exec prepare",
+                "baseline",
+                "setup",
+                "run exec agent",
+                "collect",
+                "evaluate",
+                "run exec score"
+            })
     void a_cancel_ends_every_step_and_nothing_is_built(String step) throws InterruptedException {
         var reached = node.steps.hangAt(step);
         node.node.dispatch(node.task("s1").prepare(exec("prepare", 1)).dispatch());
@@ -328,8 +361,10 @@ class AgentRunTest {
 
         assertError(result, "session cancelled");
         assertThat(result.path("trajectory").path("traces")).isEmpty();
-        assertThat(result.path("trajectory").path("metadata").path("not_built").asText()).isEqualTo("session cancelled");
-        assertThat(result.path("trajectory").path("metadata").has("excluded_completions")).isFalse();
+        assertThat(result.path("trajectory").path("metadata").path("not_built").asText())
+                .isEqualTo("session cancelled");
+        assertThat(result.path("trajectory").path("metadata").has("excluded_completions"))
+                .isFalse();
     }
 
     @Test
@@ -349,7 +384,18 @@ class AgentRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"start run", "run exec prepare", "baseline", "setup", "commands", "run exec agent", "collect", "evaluate", "run exec score"})
+    @ValueSource(
+            strings = {
+                "start run",
+                "run exec prepare",
+                "baseline",
+                "setup",
+                "commands",
+                "run exec agent",
+                "collect",
+                "evaluate",
+                "run exec score"
+            })
     void f02_a_failure_at_each_step_is_an_error_that_says_why_and_leaves_nothing(String step) {
         node.steps.at(step, () -> {
             throw new ExtensionException(Category.INFRASTRUCTURE, "the disk is full");
@@ -393,7 +439,8 @@ class AgentRunTest {
 
     @Test
     void trace_rewards_that_do_not_fit_are_an_error() {
-        var result = node.run(node.task("s1").evaluator(new EvaluatorSpec("double", Map.of("trace_rewards", 2), null, null)));
+        var result = node.run(
+                node.task("s1").evaluator(new EvaluatorSpec("double", Map.of("trace_rewards", 2), null, null)));
 
         assertThat(result.path("status").asText()).isEqualTo("ERROR");
         assertThat(result.path("error").asText()).contains("2");
@@ -428,8 +475,10 @@ class AgentRunTest {
         assertThat(result.path("status").asText()).isEqualTo("COMPLETED");
         var metadata = result.path("trajectory").path("metadata");
         assertThat(metadata.path("record_count").asInt()).isEqualTo(2);
-        assertThat(metadata.path("excluded_completions").get(0).path("reason").asText()).isEqualTo("undelivered");
-        assertThat(metadata.path("reconstruction_stats").path("failed_calls").asInt()).isEqualTo(1);
+        assertThat(metadata.path("excluded_completions").get(0).path("reason").asText())
+                .isEqualTo("undelivered");
+        assertThat(metadata.path("reconstruction_stats").path("failed_calls").asInt())
+                .isEqualTo(1);
         assertThatThrownBy(() -> TestNode.record(recorder[0], new int[] {1}, new int[] {9}, true))
                 .isInstanceOf(IllegalStateException.class);
     }
@@ -459,13 +508,17 @@ class AgentRunTest {
             node.call(env, new int[] {1}, new int[] {9}, true);
             return DoubleRuntimes.exit(0);
         });
-        var result = node.run(node.task("s1")
-                .prepare(exec("prepare", 1))
-                .evaluator(new EvaluatorSpec("double", null, null, true)));
+        var result = node.run(
+                node.task("s1").prepare(exec("prepare", 1)).evaluator(new EvaluatorSpec("double", null, null, true)));
 
         assertThat(result.path("status").asText()).isEqualTo("COMPLETED");
-        assertThat(node.steps.reached()).contains("eval exec score", "stop eval").doesNotContain("run exec score");
-        var fresh = node.runtimes.requests.stream().filter(request -> "eval".equals(request.purpose())).findFirst().orElseThrow();
+        assertThat(node.steps.reached())
+                .contains("eval exec score", "stop eval")
+                .doesNotContain("run exec score");
+        var fresh = node.runtimes.requests.stream()
+                .filter(request -> "eval".equals(request.purpose()))
+                .findFirst()
+                .orElseThrow();
         assertThat(fresh.env()).doesNotContainKey("OPENAI_API_KEY").containsKey("SESSION_DIR");
         assertThat(fresh.sessionDir()).doesNotExist();
     }

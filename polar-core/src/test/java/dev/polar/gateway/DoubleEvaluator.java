@@ -5,7 +5,6 @@ import dev.polar.spi.EvaluationContext;
 import dev.polar.spi.Evaluator;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.Trajectory;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,7 +47,9 @@ final class DoubleEvaluator implements Evaluator<DoubleEvaluator.Config> {
         context.runtime().get().exec(ExecRequest.of("score"));
         var count = context.config().traceRewards();
         return new Evaluation(
-                context.config().reward() == null ? Double.valueOf(0.5) : context.config().reward(),
+                context.config().reward() == null
+                        ? Double.valueOf(0.5)
+                        : context.config().reward(),
                 count == null ? null : java.util.Collections.nCopies(count, 1.0),
                 Map.of("report", Map.of("resolved", true), "baseline", baseline.orElse("missing")));
     }

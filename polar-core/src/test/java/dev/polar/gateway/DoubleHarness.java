@@ -55,7 +55,8 @@ final class DoubleHarness implements Harness<DoubleHarness.Settings> {
     public AgentOutcome collect(HarnessContext<Settings> context, ExecResult run) throws InterruptedException {
         steps.reach("collect");
         var judged = outcome;
-        return judged == null ? new AgentOutcome(
+        return judged == null
+                ? new AgentOutcome(
                         run.exitCode() == 0,
                         run.exitCode() == 0 ? null : "the agent exited with code " + run.exitCode(),
                         Map.of("status", "judged"),

@@ -11,9 +11,9 @@ import dev.polar.plugin.PluginRegistry;
 import dev.polar.proxy.SessionDirectory;
 import dev.polar.spi.AgentSpec;
 import dev.polar.spi.ApiType;
+import dev.polar.spi.BuilderSpec;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.EvaluatorSpec;
-import dev.polar.spi.BuilderSpec;
 import dev.polar.spi.PrepareAction;
 import dev.polar.spi.RuntimeSpec;
 import dev.polar.spi.Sampling;
@@ -162,11 +162,22 @@ final class TestNode implements AutoCloseable {
         java.util.Arrays.fill(logprobs, -0.5);
         recorder.record(new CompletionEntry(
                 id,
-                new CallFacts(id, sequence, ApiType.OPENAI_CHAT, Map.of(), "", "hi", List.of(), 1, OptionalInt.empty(), false),
+                new CallFacts(
+                        id,
+                        sequence,
+                        ApiType.OPENAI_CHAT,
+                        Map.of(),
+                        "",
+                        "hi",
+                        List.of(),
+                        1,
+                        OptionalInt.empty(),
+                        false),
                 1000 + sequence,
                 object("{\"model\": \"served\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}"),
                 object("{\"model\": \"asked\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}"),
-                object("{\"id\": \"x\", \"model\": \"served\", \"message\": {\"role\": \"assistant\", \"content\": \"yes\"}}"),
+                object(
+                        "{\"id\": \"x\", \"model\": \"served\", \"message\": {\"role\": \"assistant\", \"content\": \"yes\"}}"),
                 0,
                 prompt,
                 sampled,
@@ -207,8 +218,7 @@ final class TestNode implements AutoCloseable {
     }
 
     void awaitStatus(String sessionId, SessionStatus status) {
-        org.awaitility.Awaitility.await()
-                .until(() -> node.known(sessionId).status() == status);
+        org.awaitility.Awaitility.await().until(() -> node.known(sessionId).status() == status);
     }
 
     @Override
@@ -237,13 +247,21 @@ final class TestNode implements AutoCloseable {
 
         static RuntimeSpec runtime(List<PrepareAction> prepare, Map<String, String> env, Integer memoryMb) {
             return new RuntimeSpec(
-                    "double", "none", prepare, null, env, null, null, null, null, memoryMb, null, null, null, null, null,
-                    null);
+                    "double", "none", prepare, null, env, null, null, null, null, memoryMb, null, null, null, null,
+                    null, null);
         }
 
         static AgentSpec agent(Map<String, Object> settings) {
             return new AgentSpec(
-                    "double", null, "asked", settings, Map.of("FROM", "agent", "BOTH", "agent"), null, null, null, null);
+                    "double",
+                    null,
+                    "asked",
+                    settings,
+                    Map.of("FROM", "agent", "BOTH", "agent"),
+                    null,
+                    null,
+                    null,
+                    null);
         }
 
         Task timeout(double seconds) {
