@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -25,6 +27,9 @@ public final class SimTokenizer {
     private static final int REMEMBERED_IDS = 2_000_000;
     private static final Map<String, String> OPTIONS =
             Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false");
+
+    /** Held, or its level would be forgotten: the library tells at INFO where it finds its native part. */
+    private static final Logger LIBRARY_LOG = Logger.getLogger("ai.djl");
 
     private final HuggingFaceTokenizer library;
     private final SegmentCache segments = new SegmentCache(REMEMBERED_IDS);
@@ -159,6 +164,9 @@ public final class SimTokenizer {
 
     /** The native library lies in its jar; without these it would look for a GPU build on the network and send usage data. */
     private static void keepLibraryOffline() {
+        if (LIBRARY_LOG.getLevel() == null) {
+            LIBRARY_LOG.setLevel(Level.WARNING);
+        }
         for (var setting : Map.of("ai.djl.offline", "true", "OPT_OUT_TRACKING", "true", "RUST_FLAVOR", "cpu")
                 .entrySet()) {
             if (System.getProperty(setting.getKey()) == null) {
