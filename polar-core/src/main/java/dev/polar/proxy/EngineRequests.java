@@ -54,13 +54,13 @@ final class EngineRequests {
     }
 
     /** The name that the engine knows, or the empty string for its own default. */
-    String engineModel(ChatCall call) {
-        return modelServed.isEmpty() ? call.model() : modelServed;
+    String engineModel(String requested) {
+        return modelServed.isEmpty() ? requested : modelServed;
     }
 
     /** The request for the policy's engine; {@code call}'s own is used up. */
     EngineRequest prepare(ChatCall call, AgentSession session) {
-        var request = forHelper(call, engineModel(call), session);
+        var request = forHelper(call, engineModel(call.model()), session);
         session.modelKwargs().forEach((key, value) -> request.set(key, Json.MAPPER.valueToTree(value)));
         sample(request, session.sampling().orElse(samplingWithin(session.modelKwargs())));
         limit(call, request, session);

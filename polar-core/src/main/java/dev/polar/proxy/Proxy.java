@@ -18,6 +18,7 @@ public final class Proxy {
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
     private static final Dialect CHAT = new ChatDialect();
     private static final Dialect MESSAGES = new MessagesDialect();
+    private static final String MODEL = "/v1/models/";
 
     private final InferenceClient client;
     private final SessionLookup sessions;
@@ -79,7 +80,12 @@ public final class Proxy {
             case "/v1/models" -> models(exchange, route);
             case "/v1/tokenize" -> tokenize(exchange, route);
             case "/" -> root(exchange, route);
-            default -> throw new RefusedException(notServed(route.path()));
+            default -> {
+                if (!route.path().startsWith(MODEL)) {
+                    throw new RefusedException(notServed(route.path()));
+                }
+                model(exchange, route, route.path().substring(MODEL.length()));
+            }
         }
     }
 
@@ -116,10 +122,27 @@ public final class Proxy {
         answer(exchange, client.models(session.sessionId()));
     }
 
+    private void model(ProxyExchange exchange, Route route, String name) throws IOException {
+        require(exchange, "GET");
+        var session = open(sessions.find(exchange, route.token()));
+        for (var model : client.models(session.sessionId()).path("data")) {
+            if (model.path("id").asText().equals(name)) {
+                answer(exchange, model);
+                return;
+            }
+        }
+        throw new RefusedException(Fault.of(404, "the inference server has no model '" + name + "'"));
+    }
+
     private void tokenize(ProxyExchange exchange, Route route) throws IOException {
         require(exchange, "POST");
         var session = open(sessions.find(exchange, route.token()));
-        answer(exchange, client.tokenize(session.sessionId(), RequestBody.read(exchange, bodyLimit)));
+        var body = RequestBody.read(exchange, bodyLimit);
+        var model = requests.engineModel(body.path("model").asText(""));
+        if (!model.isEmpty()) {
+            body.put("model", model);
+        }
+        answer(exchange, client.tokenize(session.sessionId(), body));
     }
 
     /** Some agents look at their base address before they call. */

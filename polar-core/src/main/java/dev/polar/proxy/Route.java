@@ -12,6 +12,14 @@ record Route(String token, String path) {
             return new Route(null, path);
         }
         int end = path.indexOf('/', 3);
-        return end < 0 ? new Route(path.substring(3), "/") : new Route(path.substring(3, end), path.substring(end));
+        if (end < 0) {
+            return new Route(path.substring(3), "/");
+        }
+        int rest = end;
+        // a base address that ends with a slash doubles it
+        while (rest + 1 < path.length() && path.charAt(rest + 1) == '/') {
+            rest++;
+        }
+        return new Route(path.substring(3, end), path.substring(rest));
     }
 }

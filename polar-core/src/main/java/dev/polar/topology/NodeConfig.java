@@ -56,7 +56,7 @@ public record NodeConfig(
      * @param streaming how the engine is asked where the agent streams
      * @param continuation null: exact where the backend is proved to take ids
      * @param continuationKeep also continues where the template dropped reasoning
-     * @param sampling fills what the agent leaves out
+     * @param sampling wins over what the agent asks for, and loses against the task's own
      * @param endOfTurnTokenId where it is configured
      * @param logprobs null: the engine's default
      */
