@@ -29,6 +29,7 @@ final class RolloutServer implements AutoCloseable {
     private final TaskBinding binding;
     private final CallbackHosts hosts;
     private final Topology topology;
+    private final Wakeups outboxDue = new Wakeups();
     private final List<Loop> loops = new ArrayList<>();
 
     /**
@@ -58,7 +59,6 @@ final class RolloutServer implements AutoCloseable {
         var announcements = new Announcements(events);
         var withdrawals = new Withdrawals(database, stores, http, config);
         var dispatch = new Wakeups();
-        var outboxDue = new Wakeups();
         var others = new SessionLedger.Others(announcements, withdrawals, dispatch, outboxDue);
         var rules = new SessionLedger.Rules(config.maxAttempts(), config.callbackGiveUpHours());
         this.sessions = new SessionLedger(database, stores, files, others, rules, now);
@@ -142,6 +142,10 @@ final class RolloutServer implements AutoCloseable {
 
     CallbackHosts callbackHosts() {
         return hosts;
+    }
+
+    Wakeups outboxDue() {
+        return outboxDue;
     }
 
     boolean checksAssets() {
