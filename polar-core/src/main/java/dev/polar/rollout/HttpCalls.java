@@ -27,6 +27,9 @@ import org.apache.hc.core5.util.Timeout;
 /** The calls that the rollout server makes: to nodes, with the control token, and to trainers, without. HTTP/1.1, bodies with their length, no redirects; retries nothing. Thread-safe. */
 final class HttpCalls implements AutoCloseable {
     private static final int MAX_ANSWER_BYTES = 1 << 20;
+    /** Public servers look for this and nothing after it. */
+    private static final ContentType JSON = ContentType.create("application/json");
+
     private static final Timeout CONNECT = Timeout.ofSeconds(10);
     private static final Timeout SILENCE = Timeout.ofSeconds(60);
 
@@ -88,7 +91,7 @@ final class HttpCalls implements AutoCloseable {
 
     Answer post(String url, Object body) throws IOException {
         var bytes = Json.MAPPER.writeValueAsBytes(body);
-        return toNode("POST", url, new ByteArrayEntity(bytes, ContentType.APPLICATION_JSON), null);
+        return toNode("POST", url, new ByteArrayEntity(bytes, JSON), null);
     }
 
     /** A call without a body that may take that long. */
@@ -113,7 +116,7 @@ final class HttpCalls implements AutoCloseable {
         var request = new HttpUriRequestBase("POST", URI.create(url));
         request.setHeader("Idempotency-Key", headerText(taskId));
         try (var in = document.open()) {
-            request.setEntity(new InputStreamEntity(in, document.length(), ContentType.APPLICATION_JSON));
+            request.setEntity(new InputStreamEntity(in, document.length(), JSON));
             return send(request);
         }
     }

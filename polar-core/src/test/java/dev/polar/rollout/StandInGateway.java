@@ -80,7 +80,6 @@ final class StandInGateway implements AutoCloseable {
 
     private static void answer(HttpExchange exchange, int status, Object body) throws IOException {
         var bytes = Json.MAPPER.writeValueAsBytes(body);
-        exchange.getRequestBody().readAllBytes();
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);

@@ -40,10 +40,10 @@ class TaskBindingTest {
                                 "",
                                 task(
                                         ", " + SHELL
-                                                + ", \"runtime\": {\"backend\": \"local\", \"prepare\": [{\"type\": \"exec\", \"comand\": \"true\"}]}")))
+                                                + ", \"runtime\": {\"backend\": \"local\", \"prepare\": [{\"type\": \"exec\", \"command\": \"true\", \"cwdd\": \"/\"}]}")))
                 .isInstanceOf(BindingException.class)
-                .hasMessageContaining("runtime.prepare[0].comand")
-                .hasMessageContaining("did you mean 'command'");
+                .hasMessageContaining("runtime.prepare[0].cwdd")
+                .hasMessageContaining("did you mean 'cwd'");
     }
 
     @Test
