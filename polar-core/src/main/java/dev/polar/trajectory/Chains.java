@@ -88,6 +88,12 @@ final class Chains {
         return new Link(earlier, tail, walk.explained(earlier, tail));
     }
 
+    /** The same text in other ids is decided among one agent's calls only. */
+    private static Link ofAnotherAgent(PrefixWalk walk, RecordedCompletion earlier, RecordedCompletion later) {
+        var tail = earlier.isContinuedBy(later.prompt()) ? TailClass.EXACT : TailClass.REWRITTEN;
+        return new Link(earlier, tail, walk.explained(earlier, tail));
+    }
+
     private boolean merges(Link link) {
         return merge.takes(link.tail) && link.explained >= 0;
     }
@@ -165,11 +171,10 @@ final class Chains {
                 if (!inclusion.includes(earlier)) {
                     continue;
                 }
-                var link = link(walk, earlier);
                 if (earlier.agent().equals(completion.agent())) {
-                    own = better(own, link, any -> true);
+                    own = better(own, link(walk, earlier), any -> true);
                 } else {
-                    other = better(other, link, any -> true);
+                    other = better(other, ofAnotherAgent(walk, earlier, completion), any -> true);
                 }
             }
             if (own != null) {

@@ -8,6 +8,7 @@ import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.ImagePlace;
 import dev.polar.wire.Json;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -85,6 +86,11 @@ public final class RecordedCalls {
             return this;
         }
 
+        public Call withoutIds() {
+            sampled = null;
+            return this;
+        }
+
         public Call texts(String... values) {
             texts = values;
             return this;
@@ -119,7 +125,7 @@ public final class RecordedCalls {
         }
 
         public Call picture(int position, String digest) {
-            var more = new java.util.ArrayList<>(images);
+            var more = new ArrayList<>(images);
             more.add(new ImagePlace(position, digest, "image/png"));
             images = more;
             return this;
