@@ -127,7 +127,8 @@ final class RuleBook {
                     .anyMatch(later -> later.order > call.order
                             && begins(call, later)
                             && isRepeated(call, later)
-                            && included().stream().noneMatch(other -> samePrompt(other, call) && asFar(other, call, later)));
+                            && included().stream()
+                                    .noneMatch(other -> samePrompt(other, call) && asFar(other, call, later)));
             if (included) {
                 left.remove(call);
                 continued.add(call);
@@ -201,8 +202,7 @@ final class RuleBook {
 
     private boolean endsWithStop(Call call) {
         int length = call.sampled.length;
-        return length > 0
-                && (call.stopped || endOfTurn != null && call.sampled[length - 1] == endOfTurn);
+        return length > 0 && (call.stopped || endOfTurn != null && call.sampled[length - 1] == endOfTurn);
     }
 
     private int turnEnd(int[] rest) {
@@ -275,10 +275,12 @@ final class RuleBook {
     private void continueChains() {
         var line = new HashMap<Call, Integer>();
         included().stream()
-                .sorted(Comparator.comparingInt((Call call) -> call.prompt.length).reversed())
+                .sorted(Comparator.comparingInt((Call call) -> call.prompt.length)
+                        .reversed())
                 .forEach(call -> {
                     var best = children(call).stream()
-                            .max(Comparator.<Call>comparingInt(line::get).thenComparing(Call::order, Comparator.reverseOrder()));
+                            .max(Comparator.<Call>comparingInt(line::get)
+                                    .thenComparing(Call::order, Comparator.reverseOrder()));
                     line.put(call, 1 + best.map(line::get).orElse(0));
                     best.ifPresent(child -> goesOn.put(call, child));
                 });
@@ -415,13 +417,13 @@ final class RuleBook {
         while (shared < first.prompt.length && shared < there.length && there[shared] == first.prompt[shared]) {
             shared++;
         }
-        return new ExpectedTrace(
-                trace.prompt, trace.response, trace.mask, trace.logprobs, trace.spans, other, shared);
+        return new ExpectedTrace(trace.prompt, trace.response, trace.mask, trace.logprobs, trace.spans, other, shared);
     }
 
     private Comparator<Call> nearest(Call k) {
         return Comparator.<Call>comparingInt(j -> j.prompt.length)
-                .thenComparingInt(j -> tail(j, k) != Tail.EXACT && turnEnd(rest(j, k)) < 0 ? -1 : covered(j, k, tail(j, k)))
+                .thenComparingInt(
+                        j -> tail(j, k) != Tail.EXACT && turnEnd(rest(j, k)) < 0 ? -1 : covered(j, k, tail(j, k)))
                 .thenComparing(j -> tail(j, k), Comparator.reverseOrder())
                 .thenComparingInt(Call::order);
     }

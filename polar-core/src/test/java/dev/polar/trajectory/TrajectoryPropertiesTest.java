@@ -35,8 +35,8 @@ class TrajectoryPropertiesTest {
             "included_by",
             "role",
             "agent");
-    private static final Detokenizer TEXTS = sequences ->
-            Optional.of(sequences.stream().map(RuleBook::text).toList());
+    private static final Detokenizer TEXTS =
+            sequences -> Optional.of(sequences.stream().map(RuleBook::text).toList());
 
     private record Session(SealedRecord record, List<RuleBook.Call> calls) {}
 
@@ -76,7 +76,8 @@ class TrajectoryPropertiesTest {
             var session = session(seed, OptionalInt.empty());
             var learned = session.record.endOfTurnTokenId();
             var id = learned.isPresent() ? learned.getAsInt() : null;
-            var expected = new RuleBook(session.calls, id, "any", false, true, PrefixMergingConfig.DEFAULT.includeRoles())
+            var expected = new RuleBook(
+                            session.calls, id, "any", false, true, PrefixMergingConfig.DEFAULT.includeRoles())
                     .build();
             var config = new PrefixMergingConfig(Merge.ANY, null, null, null, null);
             var built = TrajectoryAssembler.build(new PrefixMergingBuilder(), session.record, config);
@@ -91,8 +92,7 @@ class TrajectoryPropertiesTest {
             var expected = new RuleBook(
                             session.calls, CallTrees.END_OF_TURN, "exact", false, true, PerRequestConfig.ROLES)
                     .build();
-            var built =
-                    TrajectoryAssembler.build(new PerRequestBuilder(), session.record, PerRequestConfig.DEFAULT);
+            var built = TrajectoryAssembler.build(new PerRequestBuilder(), session.record, PerRequestConfig.DEFAULT);
 
             assertThat(excluded(built)).as("seed %d", seed).isEqualTo(expected.excluded());
             var byId = new HashMap<String, RuleBook.Call>();
@@ -114,8 +114,8 @@ class TrajectoryPropertiesTest {
         int found = 0;
         for (int seed = 0; seed < 3_000; seed++) {
             var session = session(seed, OptionalInt.of(CallTrees.END_OF_TURN));
-            var rules = new RuleBook(
-                    session.calls, CallTrees.END_OF_TURN, "exact", false, true, PerRequestConfig.ROLES);
+            var rules =
+                    new RuleBook(session.calls, CallTrees.END_OF_TURN, "exact", false, true, PerRequestConfig.ROLES);
             for (int i = 0; i < session.calls.size(); i++) {
                 var expected = rules.retokenizedOf(session.calls.get(i));
                 var completion = session.record.completions().get(i);
@@ -138,7 +138,9 @@ class TrajectoryPropertiesTest {
         assertThat(excluded(built)).as(what).isEqualTo(expected.excluded());
         assertThat(built.traces().stream().map(TrajectoryPropertiesTest::spans).toList())
                 .as(what)
-                .isEqualTo(expected.traces().stream().map(RuleBook.ExpectedTrace::spans).toList());
+                .isEqualTo(expected.traces().stream()
+                        .map(RuleBook.ExpectedTrace::spans)
+                        .toList());
         for (int i = 0; i < built.traces().size(); i++) {
             var trace = built.traces().get(i);
             var wanted = expected.traces().get(i);
@@ -164,11 +166,17 @@ class TrajectoryPropertiesTest {
 
     private static void compareStats(String what, BuiltTrajectory built) {
         var stats = built.reconstructionStats();
-        long spans = built.traces().stream().mapToLong(trace -> Records.spans(trace).size()).sum();
+        long spans = built.traces().stream()
+                .mapToLong(trace -> Records.spans(trace).size())
+                .sum();
         long left = List.of("undelivered", "auxiliary", "untrainable", "empty", "superseded").stream()
                 .mapToLong(kind -> ((Number) stats.get("completions_" + kind)).longValue())
                 .sum();
-        assertThat(((Number) stats.get("raw_completions_total")).longValue()).as(what).isEqualTo(spans + left);
-        assertThat(((Number) stats.get("chains_total")).intValue()).as(what).isEqualTo(built.traces().size());
+        assertThat(((Number) stats.get("raw_completions_total")).longValue())
+                .as(what)
+                .isEqualTo(spans + left);
+        assertThat(((Number) stats.get("chains_total")).intValue())
+                .as(what)
+                .isEqualTo(built.traces().size());
     }
 }
