@@ -23,6 +23,7 @@ final class CallbackOutbox {
     private final Stores stores;
     private final TaskDocuments documents;
     private final HttpCalls http;
+    private final Background background;
     private final CallbackHosts hosts;
     private final String owner;
     private final DoubleSupplier now;
@@ -38,6 +39,7 @@ final class CallbackOutbox {
             Stores stores,
             TaskDocuments documents,
             HttpCalls http,
+            Background background,
             CallbackHosts hosts,
             Wakeups wakeups,
             String owner,
@@ -46,6 +48,7 @@ final class CallbackOutbox {
         this.stores = stores;
         this.documents = documents;
         this.http = http;
+        this.background = background;
         this.hosts = hosts;
         this.wakeups = wakeups;
         this.owner = owner;
@@ -67,7 +70,7 @@ final class CallbackOutbox {
             if (underWay.add(owed.taskId())) {
                 if (database.change(
                         change -> stores.outbox().claim(change.handle(), owed, owner, time + CLAIM_SECONDS))) {
-                    Thread.ofVirtual().name("callback-" + owed.taskId()).start(() -> deliver(owed));
+                    background.start("callback-" + owed.taskId(), () -> deliver(owed));
                 } else {
                     underWay.remove(owed.taskId());
                 }

@@ -82,7 +82,7 @@ final class Dispatcher {
             var node = chosen.get().node();
             if (database.change(change -> stores.sessions()
                     .offer(change.handle(), session.sessionId(), node.nodeId(), settings.owner(), now.getAsDouble()))) {
-                Thread.ofVirtual().name("dispatch-" + session.sessionId()).start(() -> send(session, node));
+                others.background().start("dispatch-" + session.sessionId(), () -> send(session, node));
             }
         }
     }

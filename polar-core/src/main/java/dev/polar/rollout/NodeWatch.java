@@ -25,6 +25,7 @@ final class NodeWatch {
     private final SessionLedger ledger;
     private final Announcements announcements;
     private final HttpCalls http;
+    private final Background background;
     private final double graceSeconds;
     private final DoubleSupplier now;
     private final Set<String> beingAsked = ConcurrentHashMap.newKeySet();
@@ -39,6 +40,7 @@ final class NodeWatch {
             SessionLedger ledger,
             Announcements announcements,
             HttpCalls http,
+            Background background,
             double graceSeconds,
             DoubleSupplier now) {
         this.database = database;
@@ -46,6 +48,7 @@ final class NodeWatch {
         this.ledger = ledger;
         this.announcements = announcements;
         this.http = http;
+        this.background = background;
         this.graceSeconds = graceSeconds;
         this.now = now;
     }
@@ -221,11 +224,9 @@ final class NodeWatch {
     /** One question at a time about the same thing. */
     private void inBackground(String subject, Runnable question) {
         if (beingAsked.add(subject)) {
-            Thread.ofVirtual().name("ask-" + subject).start(() -> {
+            background.start("ask-" + subject, () -> {
                 try {
                     question.run();
-                } catch (RuntimeException broken) {
-                    LOG.warn("{} could not be looked after", subject, broken);
                 } finally {
                     beingAsked.remove(subject);
                 }

@@ -7,6 +7,7 @@ import dev.polar.spi.TaskState;
 import dev.polar.topology.Topology;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.function.DoubleSupplier;
 final class RolloutServer implements AutoCloseable {
     private static final double HOUSEKEEPING_SECONDS = 3600;
     private static final double OUTBOX_SECONDS = 30;
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
 
     private final Database database;
     private final Stores stores = new Stores();
@@ -29,6 +31,7 @@ final class RolloutServer implements AutoCloseable {
     private final TaskBinding binding;
     private final CallbackHosts hosts;
     private final Topology topology;
+    private final Background background = new Background();
     private final Wakeups outboxDue = new Wakeups();
     private final List<Loop> loops = new ArrayList<>();
 
@@ -57,13 +60,14 @@ final class RolloutServer implements AutoCloseable {
                     refused);
         }
         var announcements = new Announcements(events);
-        var withdrawals = new Withdrawals(database, stores, http, config);
+        var withdrawals = new Withdrawals(database, stores, http, background, config);
         var dispatch = new Wakeups();
-        var others = new SessionLedger.Others(announcements, withdrawals, dispatch, outboxDue);
+        var others = new SessionLedger.Others(announcements, withdrawals, background, dispatch, outboxDue);
         var rules = new SessionLedger.Rules(config.maxAttempts(), config.callbackGiveUpHours());
         this.sessions = new SessionLedger(database, stores, files, others, rules, now);
         this.tasks = new TaskLedger(database, stores, files, others, now);
-        var watch = new NodeWatch(database, stores, sessions, announcements, http, config.callbackGraceSeconds(), now);
+        var watch = new NodeWatch(
+                database, stores, sessions, announcements, http, background, config.callbackGraceSeconds(), now);
         this.nodes = new Nodes(database, stores, watch, withdrawals, dispatch, now);
         this.fanOut = new FanOut(nodes::all, http);
         // The embedded database has one server; those that share one are told apart by their address.
@@ -77,7 +81,7 @@ final class RolloutServer implements AutoCloseable {
                 new Dispatcher.Settings(
                         owner, config.publicUrl() + "/callbacks/session_result", config.callbackGraceSeconds()),
                 now);
-        var outbox = new CallbackOutbox(database, stores, documents, http, hosts, outboxDue, owner, now);
+        var outbox = new CallbackOutbox(database, stores, documents, http, background, hosts, outboxDue, owner, now);
         takeUp(watch, outbox, now);
         double poll = config.dispatchPollIntervalSeconds();
         loops.add(Loop.start("dispatcher", dispatch, () -> poll, () -> {
@@ -156,6 +160,7 @@ final class RolloutServer implements AutoCloseable {
     public void close() {
         loops.reversed().forEach(Loop::stop);
         http.close();
+        background.end(STOP_PATIENCE);
         database.close();
     }
 }

@@ -26,7 +26,12 @@ final class SessionLedger {
     record Rules(int maxAttempts, double callbackGiveUpHours) {}
 
     /** Whom a change concerns besides the database. */
-    record Others(Announcements announcements, Withdrawals withdrawals, Wakeups dispatcher, Wakeups outbox) {}
+    record Others(
+            Announcements announcements,
+            Withdrawals withdrawals,
+            Background background,
+            Wakeups dispatcher,
+            Wakeups outbox) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionLedger.class);
 

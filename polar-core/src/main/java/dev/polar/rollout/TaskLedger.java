@@ -9,12 +9,9 @@ import dev.polar.wire.Json;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import org.jdbi.v3.core.JdbiException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** How tasks come and are cancelled. Thread-safe. */
 final class TaskLedger {
-    private static final Logger LOG = LoggerFactory.getLogger(TaskLedger.class);
     private static final double TOMBSTONE_SECONDS = 300;
     private static final int MOST_SAMPLES = 100_000;
 
@@ -155,21 +152,23 @@ final class TaskLedger {
 
     /** Ends a cancelled task's sessions at their nodes, then the task; in the background. Also called for those that an earlier process left in between. */
     void endCancelled(TaskRow task) {
-        Thread.ofVirtual().name("cancel-" + task.taskId()).start(() -> {
+        others.background().start("cancel-" + task.taskId(), () -> {
             try {
-                var threads = database.read(handle -> stores.sessions().withdrawn(handle, task.taskId())).stream()
-                        .map(session -> Thread.ofVirtual().start(() -> withdraw(session)))
-                        .toList();
-                for (var thread : threads) {
-                    thread.join();
-                }
+                endAtNodes(task);
                 cancelled(task);
-            } catch (InterruptedException stopped) {
+            } catch (InterruptedException fromOutside) {
                 Thread.currentThread().interrupt();
-            } catch (RuntimeException broken) {
-                LOG.error("task {} could not be cancelled", task.taskId(), broken);
             }
         });
+    }
+
+    private void endAtNodes(TaskRow task) throws InterruptedException {
+        var threads = database.read(handle -> stores.sessions().withdrawn(handle, task.taskId())).stream()
+                .map(session -> Thread.ofVirtual().start(() -> withdraw(session)))
+                .toList();
+        for (var thread : threads) {
+            thread.join();
+        }
     }
 
     private void withdraw(SessionRow session) {

@@ -13,14 +13,16 @@ final class Withdrawals {
     private final Database database;
     private final Stores stores;
     private final HttpCalls http;
+    private final Background background;
     private final Semaphore slots;
     private final int attempts;
     private final long backoffMillis;
 
-    Withdrawals(Database database, Stores stores, HttpCalls http, RolloutConfig config) {
+    Withdrawals(Database database, Stores stores, HttpCalls http, Background background, RolloutConfig config) {
         this.database = database;
         this.stores = stores;
         this.http = http;
+        this.background = background;
         this.slots = new Semaphore(config.cleanupMaxConcurrency());
         this.attempts = config.cleanupMaxAttempts();
         this.backoffMillis = Math.round(config.cleanupRetryBackoffSeconds() * 1000);
@@ -28,13 +30,11 @@ final class Withdrawals {
 
     /** In the background. */
     void withdraw(String sessionId, String nodeId) {
-        Thread.ofVirtual().name("withdraw-" + sessionId).start(() -> {
+        background.start("withdraw-" + sessionId, () -> {
             try {
                 withdrawNow(sessionId, nodeId);
-            } catch (InterruptedException stopped) {
+            } catch (InterruptedException fromOutside) {
                 Thread.currentThread().interrupt();
-            } catch (RuntimeException broken) {
-                LOG.warn("session {} could not be withdrawn from node {}", sessionId, nodeId, broken);
             }
         });
     }
