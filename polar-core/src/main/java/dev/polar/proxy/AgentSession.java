@@ -30,6 +30,7 @@ public final class AgentSession {
     private boolean open;
 
     private final ToolTexts toolTexts = new ToolTexts();
+    private final ReasoningSeal reasoningSeal = new ReasoningSeal();
     private final Map<String, LongAdder> dropped = new ConcurrentHashMap<>();
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -161,6 +162,10 @@ public final class AgentSession {
 
     ToolTexts toolTexts() {
         return toolTexts;
+    }
+
+    ReasoningSeal reasoningSeal() {
+        return reasoningSeal;
     }
 
     /** A call in flight. */

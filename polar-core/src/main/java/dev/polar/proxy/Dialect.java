@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.spi.ApiType;
 
-/** One API that agents speak: a decoder for its requests and an encoder for its answers, whole and streamed. Stateless and thread-safe. */
+/** One API that agents speak: a decoder for its requests and an encoder for its answers, whole and streamed. Thread-safe. */
 interface Dialect {
     ApiType api();
 

@@ -2,12 +2,9 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.regex.Pattern;
 
 /** Errors as Anthropic's API words them: {@code {"type": "error", "error": {type, message}}}. */
 final class MessagesErrors {
-    private static final Pattern NUMBER = Pattern.compile("\\d+");
-
     private MessagesErrors() {}
 
     static ObjectNode encode(Fault fault) {
@@ -33,25 +30,10 @@ final class MessagesErrors {
         };
     }
 
-    /** The words by which agents know that the context is full: {@code prompt is too long: 208310 tokens > 200000 maximum}. The engines name both numbers; the larger is the prompt's. */
+    /** The words by which agents know that the context is full: {@code prompt is too long: 208310 tokens > 200000 maximum}. */
     private static String overflow(String engines) {
-        long largest = 0;
-        long smaller = 0;
-        var numbers = NUMBER.matcher(engines);
-        while (numbers.find()) {
-            if (numbers.group().length() > 18) {
-                continue;
-            }
-            long number = Long.parseLong(numbers.group());
-            if (number > largest) {
-                smaller = largest;
-                largest = number;
-            } else if (number < largest && number > smaller) {
-                smaller = number;
-            }
-        }
-        return smaller == 0
-                ? "prompt is too long: " + engines
-                : "prompt is too long: " + largest + " tokens > " + smaller + " maximum";
+        return ContextOverflow.of(engines)
+                .map(over -> "prompt is too long: " + over.prompt() + " tokens > " + over.window() + " maximum")
+                .orElse("prompt is too long: " + engines);
     }
 }

@@ -10,6 +10,7 @@ import dev.polar.inference.JsonTree;
 import dev.polar.topology.NodeConfig;
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,8 +75,8 @@ public final class Proxy {
 
     private void dispatch(ProxyExchange exchange, Route route) throws IOException {
         switch (route.path()) {
-            case "/v1/chat/completions" -> complete(exchange, route, CHAT);
-            case "/v1/messages" -> complete(exchange, route, MESSAGES);
+            case "/v1/chat/completions" -> complete(exchange, route, session -> CHAT);
+            case "/v1/messages" -> complete(exchange, route, session -> MESSAGES);
             case "/v1/messages/count_tokens" -> countTokens(exchange, route);
             case "/v1/models" -> models(exchange, route);
             case "/v1/tokenize" -> tokenize(exchange, route);
@@ -95,10 +96,11 @@ public final class Proxy {
                 : Fault.of(404, "there is no " + path + " here");
     }
 
-    private void complete(ProxyExchange exchange, Route route, Dialect dialect) throws IOException {
+    private void complete(ProxyExchange exchange, Route route, Function<AgentSession, Dialect> dialect)
+            throws IOException {
         require(exchange, "POST");
         var session = open(sessions.find(exchange, route.token()));
-        completions.serve(exchange, dialect, session, RequestBody.read(exchange, bodyLimit));
+        completions.serve(exchange, dialect.apply(session), session, RequestBody.read(exchange, bodyLimit));
     }
 
     private void countTokens(ProxyExchange exchange, Route route) throws IOException {
