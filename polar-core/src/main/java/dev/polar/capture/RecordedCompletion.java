@@ -7,11 +7,13 @@ import dev.polar.spi.Completion;
 import dev.polar.spi.ImagePlace;
 import java.util.AbstractList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** A completion of a sealed record, with its label and its place among the prompts. Immutable. */
 public final class RecordedCompletion implements Completion {
@@ -161,14 +163,16 @@ public final class RecordedCompletion implements Completion {
 
     @Override
     public Set<String> retokenizedOf() {
-        var ids = new LinkedHashSet<String>();
+        var answers = new TreeSet<>(Comparator.comparingInt(RecordedCompletion::index));
         for (var at = prompt; !at.isRoot(); at = at.parent()) {
             for (var answer : at.retokenized()) {
                 if (answer.agent().equals(agent()) && !answer.isContinuedBy(prompt)) {
-                    ids.add(answer.id());
+                    answers.add(answer);
                 }
             }
         }
+        var ids = new LinkedHashSet<String>();
+        answers.forEach(answer -> ids.add(answer.id()));
         return ids;
     }
 

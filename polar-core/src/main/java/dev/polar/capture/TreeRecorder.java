@@ -346,6 +346,16 @@ final class TreeRecorder implements SessionRecorder {
         return metadata;
     }
 
+    /** What its memory grows with. */
+    TokenTree.Size size() {
+        lock.lock();
+        try {
+            return tree.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes up an entry of the log as it is read back. */
     void replay(EntryKind kind, byte[] content, long position) {
         var in = new EntryReader(content, 0);

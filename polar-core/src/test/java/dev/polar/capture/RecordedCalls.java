@@ -26,8 +26,13 @@ public final class RecordedCalls {
     private final Map<String, CallLabel> labels = new HashMap<>();
     private int count;
 
+    /** Goes on with a recorder that may hold calls already. */
     public RecordedCalls(SessionRecorder recorder) {
         this.recorder = recorder;
+        this.count = recorder.completionCount();
+        for (int number = 1; number <= count; number++) {
+            labels.put(String.valueOf(number), CallLabel.MAIN);
+        }
     }
 
     public SessionRecorder recorder() {
