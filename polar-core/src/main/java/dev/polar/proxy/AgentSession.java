@@ -31,6 +31,7 @@ public final class AgentSession {
 
     private final ToolTexts toolTexts = new ToolTexts();
     private final ReasoningSeal reasoningSeal = new ReasoningSeal();
+    private final ResponsesMemory responses = new ResponsesMemory();
     private final Map<String, LongAdder> dropped = new ConcurrentHashMap<>();
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -166,6 +167,10 @@ public final class AgentSession {
 
     ReasoningSeal reasoningSeal() {
         return reasoningSeal;
+    }
+
+    ResponsesMemory responses() {
+        return responses;
     }
 
     /** A call in flight. */

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param wishes what the agent wants to see
  * @param stops stop strings that the agent asked for
  * @param dropped names of the rules by which something was left out
+ * @param beside what must come back to the agent and no engine knows
  */
 record ChatCall(
         ApiType api,
@@ -26,7 +27,28 @@ record ChatCall(
         ObjectNode request,
         Wishes wishes,
         Set<String> stops,
-        List<String> dropped) {
+        List<String> dropped,
+        Beside beside) {
+    /** A call beside which nothing is kept. */
+    ChatCall(
+            ApiType api,
+            String model,
+            boolean stream,
+            ObjectNode request,
+            Wishes wishes,
+            Set<String> stops,
+            List<String> dropped) {
+        this(api, model, stream, request, wishes, stops, dropped, Nothing.KEPT);
+    }
+
+    /** What a dialect's decoder leaves for its encoder. */
+    sealed interface Beside permits Nothing, ResponsesCall {}
+
+    /** Where a dialect needs no more than the call itself. */
+    enum Nothing implements Beside {
+        KEPT
+    }
+
     /**
      * What the agent wants to see, beside the answer.
      *

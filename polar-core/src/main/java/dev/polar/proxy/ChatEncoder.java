@@ -103,7 +103,7 @@ final class ChatEncoder {
         return usage;
     }
 
-    private static int reasoningTokens(Reply reply) {
+    static int reasoningTokens(Reply reply) {
         int detail = reply.usage()
                 .path("completion_tokens_details")
                 .path("reasoning_tokens")

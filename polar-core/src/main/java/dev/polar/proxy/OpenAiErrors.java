@@ -30,6 +30,9 @@ final class OpenAiErrors {
         if (fault.overflow()) {
             return "context_length_exceeded";
         }
+        if (fault.code() != null) {
+            return fault.code();
+        }
         return switch (fault.status()) {
             case 401 -> "invalid_api_key";
             case 404 -> "not_found";

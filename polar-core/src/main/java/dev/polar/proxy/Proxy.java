@@ -76,6 +76,7 @@ public final class Proxy {
     private void dispatch(ProxyExchange exchange, Route route) throws IOException {
         switch (route.path()) {
             case "/v1/chat/completions" -> complete(exchange, route, session -> CHAT);
+            case "/v1/responses" -> responses(exchange, route);
             case "/v1/messages" -> complete(exchange, route, session -> MESSAGES);
             case "/v1/messages/count_tokens" -> countTokens(exchange, route);
             case "/v1/models" -> models(exchange, route);
@@ -91,8 +92,11 @@ public final class Proxy {
     }
 
     private static Fault notServed(String path) {
-        return path.equals("/v1/responses") || path.startsWith("/v1beta/")
-                ? Fault.of(501, path + " is not served by this gateway: use /v1/chat/completions or /v1/messages")
+        return path.startsWith("/v1beta/")
+                ? Fault.of(
+                        501,
+                        path
+                                + " is not served by this gateway: use /v1/chat/completions, /v1/responses or /v1/messages")
                 : Fault.of(404, "there is no " + path + " here");
     }
 
@@ -101,6 +105,14 @@ public final class Proxy {
         require(exchange, "POST");
         var session = open(sessions.find(exchange, route.token()));
         completions.serve(exchange, dialect.apply(session), session, RequestBody.read(exchange, bodyLimit));
+    }
+
+    /** Agents that are refused their WebSocket by this very status go on over HTTP at once; others try again and again. */
+    private void responses(ProxyExchange exchange, Route route) throws IOException {
+        if (exchange.method().equals("GET") && exchange.header("upgrade") != null) {
+            throw new RefusedException(Fault.of(426, "WebSockets are not served here: POST to /v1/responses"));
+        }
+        complete(exchange, route, ResponsesDialect::new);
     }
 
     private void countTokens(ProxyExchange exchange, Route route) throws IOException {
