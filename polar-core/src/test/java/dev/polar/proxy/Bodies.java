@@ -3,8 +3,10 @@ package dev.polar.proxy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.inference.JsonTree;
+import dev.polar.spi.Sampling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 
 /** JSON in tests, with single quotes for double ones. */
 final class Bodies {
@@ -39,5 +41,18 @@ final class Bodies {
     /** A Chat request with these messages. */
     static ChatCall chat(String messages) {
         return new ChatDialect().decode(object("{'model':'m','messages':" + messages + "}"));
+    }
+
+    /** A Responses request of these keys, in a session of its own. */
+    static ChatCall responses(String keys) {
+        return responses(keys, session());
+    }
+
+    static ChatCall responses(String keys, AgentSession session) {
+        return new ResponsesDialect(session).decode(object("{'model':'m'," + keys + "}"));
+    }
+
+    static AgentSession session() {
+        return new AgentSession("s1", "t1", false, new MemoryRecorder(), Sampling.NONE, Map.of());
     }
 }

@@ -105,7 +105,7 @@ class RoutingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1/responses", "/v1beta/models/m:generateContent"})
+    @ValueSource(strings = {"/v1beta/models/m:generateContent"})
     void what_is_not_served_says_so_in_an_error_that_parses(String path) throws IOException {
         try (var node = new Node(SimOptions.defaults())) {
             var response = node.post(path, ASK);
