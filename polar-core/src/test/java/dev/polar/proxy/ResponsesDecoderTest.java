@@ -247,7 +247,7 @@ class ResponsesDecoderTest {
 
     @Test
     void c07_reasoning_sealed_in_another_session_is_foreign() {
-        var sealed = Bodies.session().responses().seal().seal("theirs");
+        var sealed = Bodies.session().reasoningSeal().seal("theirs");
         messages(
                 "[{'role':'user','content':'hi'},{'type':'reasoning','encrypted_content':'" + sealed + "'}]",
                 "[{'role':'user','content':'hi'}]");
