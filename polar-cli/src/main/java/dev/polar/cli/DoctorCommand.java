@@ -124,17 +124,14 @@ final class DoctorCommand implements Callable<Integer> {
 
     private void engines(NodeConfig node) throws InterruptedException {
         for (var base : node.inference().baseUrls()) {
-            try (var client = new RolloutClient(base)) {
-                var reached = client.probe("/v1/models").isPresent();
-                findings.add(
-                        new Finding(
-                                "engine",
-                                reached ? Verdict.OK : Verdict.WRONG,
-                                "node " + node.id() + ": " + base
-                                        + (reached
-                                                ? " answers"
-                                                : " does not answer: start the inference server, or change inference.base_url")));
-            }
+            var answers = Engines.answers(base);
+            findings.add(new Finding(
+                    "engine",
+                    answers ? Verdict.OK : Verdict.WRONG,
+                    "node " + node.id() + ": " + base
+                            + (answers
+                                    ? " answers"
+                                    : " does not answer: start the inference server, or correct inference.base_url")));
         }
     }
 

@@ -25,17 +25,27 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--node-id", paramLabel = "ID", description = "Which node this is, where the topology has several.")
     private String nodeId;
 
+    @Option(
+            names = "--wait-for-engine",
+            paramLabel = "SECONDS",
+            defaultValue = Engines.PATIENCE,
+            description = "How long to wait for the inference server (default: ${DEFAULT-VALUE}).")
+    private double engineSeconds;
+
     @Override
     public Integer call() throws InterruptedException {
-        return serve(topology, true, true, nodeId, output);
+        return serve(topology, true, true, nodeId, engineSeconds, output);
     }
 
     /** Serves until it is stopped by a signal. */
-    static int serve(Path topology, boolean rollout, boolean gateway, String nodeId, Output output)
+    static int serve(
+            Path topology, boolean rollout, boolean gateway, String nodeId, double engineSeconds, Output output)
             throws InterruptedException {
         var distribution = Distribution.find();
         var plan = ServerPlan.of(topology, distribution, rollout, gateway, nodeId, new Configuration(), output::warn);
-        Serving.unreachableEngine(plan).ifPresent(output::warn);
+        if (gateway) {
+            Engines.await(plan.node(), engineSeconds, output);
+        }
         output.progress("starting " + plan.name() + " ...");
         try (var serving = Serving.start(plan, distribution, null, false, output)) {
             var ready = serving.ready();

@@ -22,8 +22,15 @@ final class ServeGatewayCommand implements Callable<Integer> {
     @Option(names = "--node-id", paramLabel = "ID", description = "Which node this is, where the topology has several.")
     private String nodeId;
 
+    @Option(
+            names = "--wait-for-engine",
+            paramLabel = "SECONDS",
+            defaultValue = Engines.PATIENCE,
+            description = "How long to wait for the inference server (default: ${DEFAULT-VALUE}).")
+    private double engineSeconds;
+
     @Override
     public Integer call() throws InterruptedException {
-        return ServeCommand.serve(topology, false, true, nodeId, output);
+        return ServeCommand.serve(topology, false, true, nodeId, engineSeconds, output);
     }
 }

@@ -21,6 +21,6 @@ final class ServeRolloutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return ServeCommand.serve(topology, true, false, null, output);
+        return ServeCommand.serve(topology, true, false, null, 0, output);
     }
 }

@@ -1,11 +1,9 @@
 package dev.polar.cli;
 
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /** A server process from its plan until it serves: ready is when the rollout server counts its node. */
 final class Serving implements AutoCloseable {
@@ -167,23 +165,6 @@ final class Serving implements AutoCloseable {
         var reachable = host.equals("0.0.0.0") || host.equals("*") ? "127.0.0.1" : host.equals("::") ? "::1" : host;
         var bracketed = reachable.indexOf(':') >= 0 && !reachable.startsWith("[") ? "[" + reachable + "]" : reachable;
         return "http://" + bracketed + ":" + port;
-    }
-
-    /** The engines of a node that nobody answers at, with what to do; one line each. */
-    static Optional<String> unreachableEngine(ServerPlan plan) throws InterruptedException {
-        if (plan.node() == null) {
-            return Optional.empty();
-        }
-        for (var base : plan.node().inference().baseUrls()) {
-            try (var client = new RolloutClient(URI.create(base).toString())) {
-                if (client.probe("/v1/models").isEmpty()) {
-                    return Optional.of(
-                            "the inference server of node " + plan.node().id() + " does not answer at " + base
-                                    + ": start it (or polar sim), or change inference.base_url; until then its sessions fail");
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     @Override

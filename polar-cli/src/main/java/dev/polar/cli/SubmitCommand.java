@@ -59,6 +59,10 @@ final class SubmitCommand implements Callable<Integer> {
             output.answer(done);
             ResultTable.print(done, output);
             output.line("task " + task.id() + " is " + done.path("status").asText());
+            var unknown = task.unknownName(done);
+            if (unknown.isPresent()) {
+                throw unknown.get();
+            }
             return ResultTable.allCompleted(done) ? 0 : 1;
         }
     }

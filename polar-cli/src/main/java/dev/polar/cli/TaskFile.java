@@ -1,13 +1,25 @@
 package dev.polar.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.topology.Specs;
 import dev.polar.topology.YamlFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A task in YAML or JSON. Paths in it are relative to its folder. */
 final class TaskFile {
+    private static final Map<String, String> PATHS = Map.of(
+            "harness", "agent.harness",
+            "runtime", "runtime.backend",
+            "evaluator", "evaluator.strategy",
+            "builder", "builder.strategy");
+    private static final Pattern UNKNOWN = Pattern.compile("unknown (harness|runtime|evaluator|builder) '.*");
+
     private final YamlFile yaml;
 
     private TaskFile(YamlFile yaml) {
@@ -52,6 +64,19 @@ final class TaskFile {
                 index++;
             }
         }
+    }
+
+    /** What in the file made every session fail the same way: a name that no plugin claims; empty where it is something else. */
+    Optional<UserException> unknownName(JsonNode task) {
+        var errors = new HashSet<String>();
+        task.path("results").forEach(result -> errors.add(result.path("error").asText("")));
+        var unknown = errors.size() == 1 ? UNKNOWN.matcher(errors.iterator().next()) : null;
+        if (unknown == null || !unknown.lookingAt()) {
+            return Optional.empty();
+        }
+        var path = PATHS.get(unknown.group(1));
+        return Optional.of(new UserException(yaml.place(path) + ": " + path + ": " + unknown.group()
+                + "; correct the name, or put its plugin into the plugin folder (polar plugins lists what is there)"));
     }
 
     /** The line for a refusal of the server whose detail starts with a path. */
