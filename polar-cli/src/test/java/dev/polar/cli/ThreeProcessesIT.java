@@ -1,0 +1,118 @@
+package dev.polar.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.polar.sim.SimOptions;
+import dev.polar.sim.SimServer;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A rollout server and two gateways, each a process of its own, on one topology. */
+class ThreeProcessesIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void eight_samples_run_on_both_nodes_a_restart_keeps_them_and_no_process_outlives_its_command() throws Exception {
+        ServeIT.copyExample(folder);
+        try (var sim = SimServer.start(SimOptions.defaults())) {
+            var url = writeTopology(sim.url());
+            Files.writeString(folder.resolve("task.yaml"), """
+                    task_id: eight
+                    instruction: Say hello.
+                    num_samples: 8
+                    runtime: {backend: local, prepare: [{type: upload_file, source: agent.py, target: /polar/session/agent.py}]}
+                    agent: {harness: shell, custom_shell: {command: 'python3 "$SESSION_DIR/agent.py" {{INSTRUCTION}}'}}
+                    builder: {strategy: prefix_merging}
+                    evaluator: {strategy: session_completed}
+                    """);
+            try (var first = start("serve_rollout");
+                    var a = start("serve_gateway", "--node-id", "a");
+                    var b = start("serve_gateway", "--node-id", "b")) {
+                first.ready();
+                a.ready();
+                b.ready();
+                runsOnBothNodes(url);
+                var server = first.descendants();
+                first.terminate();
+                assertThat(server).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+                try (var second = start("serve_rollout")) {
+                    second.ready();
+                    knowsTheTask(url);
+                }
+                server = a.descendants();
+                a.terminate();
+                assertThat(server).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+                server = b.descendants();
+                b.kill();
+                endsSoon(server);
+            }
+        }
+    }
+
+    private String writeTopology(String engine) throws Exception {
+        try (var rollout = new ServerSocket(0);
+                var a = new ServerSocket(0);
+                var b = new ServerSocket(0)) {
+            Files.writeString(folder.resolve("topology.yaml"), """
+                    rollout: {port: %d}
+                    gateway:
+                      heartbeat_interval_seconds: 1
+                      nodes:
+                        - {id: a, port: %d, inference: {engine: vllm, base_url: "%4$s"}}
+                        - {id: b, port: %d, inference: {engine: vllm, base_url: "%4$s"}}
+                    """.formatted(
+                            rollout.getLocalPort(), a.getLocalPort(), b.getLocalPort(), engine));
+            return "http://127.0.0.1:" + rollout.getLocalPort();
+        }
+    }
+
+    private PolarProcess start(String command, String... more) throws Exception {
+        var arguments = new java.util.ArrayList<>(List.of(command, "-c", "topology.yaml", "--json"));
+        arguments.addAll(List.of(more));
+        return PolarProcess.start(folder, Map.of(), arguments.toArray(String[]::new));
+    }
+
+    private void runsOnBothNodes(String url) throws Exception {
+        var done = PolarProcess.run(
+                folder, Map.of(), "submit", "task.yaml", "--rollout-url", url, "--poll-interval", "0.2", "--json");
+        assertThat(done.status()).as(done.out() + done.err()).isZero();
+        var nodes = new HashSet<String>();
+        done.json()
+                .path("results")
+                .forEach(result -> nodes.add(result.path("node_id").asText()));
+        assertThat(done.json().path("results")).hasSize(8);
+        assertThat(nodes).containsExactlyInAnyOrder("a", "b");
+    }
+
+    private void knowsTheTask(String url) throws Exception {
+        var known = PolarProcess.run(folder, Map.of(), "status", "eight", "-c", "topology.yaml", "--json");
+        assertThat(known.status()).as(known.err()).isZero();
+        assertThat(known.json().path("status").asText()).isEqualTo("completed");
+        assertThat(known.json().path("results")).hasSize(8).allSatisfy(result -> {
+            assertThat(result.path("status").asText()).isEqualTo("COMPLETED");
+            assertThat(result.path("trajectory").path("traces")).hasSize(1);
+            assertThat(SimulatedLogprobs.wrongPositions(
+                            result.path("trajectory").path("traces").get(0)))
+                    .isEmpty();
+        });
+    }
+
+    private static void endsSoon(List<ProcessHandle> processes) throws InterruptedException {
+        var until = System.nanoTime() + SOON.toNanos();
+        while (processes.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < until) {
+            Thread.sleep(TimeUnit.MILLISECONDS.toMillis(200));
+        }
+        assertThat(processes).isNotEmpty().noneMatch(ProcessHandle::isAlive);
+    }
+}
