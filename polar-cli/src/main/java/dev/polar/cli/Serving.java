@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** A server process from its plan until it serves: ready is when the rollout server counts its node. */
 final class Serving implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
     private static final Duration REMARK_AFTER = Duration.ofSeconds(10);
     private static final String START_FAILED = "the server could not start: ";

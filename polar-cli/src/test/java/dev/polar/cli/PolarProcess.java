@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The real command in a process of its own, run out of the distribution that the build made. */
 final class PolarProcess implements AutoCloseable {
-    private static final Duration READY = Duration.ofMinutes(3);
+    private static final Duration READY = Duration.ofMinutes(6);
 
     private final Process process;
     private final Path out;
