@@ -76,11 +76,13 @@ final class AgentRun {
             return postRun(ending);
         } catch (SessionStopped stopped) {
             return stopped(stopped);
-        } catch (ExtensionException | BindingException | InvalidValueException | RecordException refused) {
-            return failed(Messages.of(refused));
+        } catch (ExtensionException refused) {
+            return failed(Ending.statusOf(refused), Messages.of(refused));
+        } catch (BindingException | InvalidValueException | RecordException refused) {
+            return failed(SessionStatus.ERROR, Messages.of(refused));
         } catch (RuntimeException | LinkageError unexpected) {
             LOG.error("session {} failed", dispatch.sessionId(), unexpected);
-            return failed("internal error: " + Messages.of(unexpected));
+            return failed(SessionStatus.ERROR, "internal error: " + Messages.of(unexpected));
         } finally {
             cleanUp();
         }
@@ -113,6 +115,7 @@ final class AgentRun {
                 fresh.warm();
             }
             stage = new AgentStage(node, dispatch, info, plan, sandbox, reached(), folder, clock);
+            session.completions(stage.recorder()::completionCount);
             return stage.run(stop, budget);
         }
     }
@@ -126,7 +129,6 @@ final class AgentRun {
             try (var building = clock.start(Span.BUILD)) {
                 built = scoring.build(never(), stage.recorder(), ending);
             }
-            session.completions(stage.recorder().completionCount());
             if (plan.evaluator().isPresent()) {
                 session.status(SessionStatus.EVALUATING);
                 try (var evaluating = clock.start(Span.EVAL)) {
@@ -150,7 +152,9 @@ final class AgentRun {
                 SessionEnvironment.of(model, info, spec));
         var logs = "run".equals(purpose) ? folder.logs() : folder.logs().resolve("eval");
         return new Sandbox(
-                plan.provider(), request, new Preparation(node.config().roots(), logs));
+                plan.provider(),
+                request,
+                new Preparation(new UploadRoots(node.config().roots()), logs));
     }
 
     private EvalRuntime freshRuntime() {
@@ -195,8 +199,8 @@ final class AgentRun {
                 "the session was not started");
     }
 
-    private SessionOutcome failed(String why) {
-        return withRecord(never().ended(SessionStatus.ERROR, why), why);
+    private SessionOutcome failed(SessionStatus status, String why) {
+        return withRecord(never().ended(status, why), why);
     }
 
     private SessionOutcome stopped(SessionStopped stopped) {
@@ -225,7 +229,6 @@ final class AgentRun {
         if (stage == null || stage.recorder() == null) {
             return stop.cancelled() == null ? outcome : outcome.notBuilt(null, why);
         }
-        session.completions(stage.recorder().completionCount());
         return outcome.notBuilt(scoring.sealQuietly(stage.recorder()), why);
     }
 

@@ -60,16 +60,11 @@ final class BareSessions {
     /** Goes on with a session of an earlier process, with what it had recorded. */
     Session recover(SessionManifest manifest, Session.Listener listener) {
         var session = new Session(manifest, SessionStatus.RUNNING, null, listener);
-        var recorded = node.records().find(manifest.sessionId());
-        if (recorded.isEmpty() || recorded.get().sealed().isPresent()) {
-            LOG.warn(
-                    "the bare session {} cannot go on: its record is {}",
-                    manifest.sessionId(),
-                    recorded.isEmpty() ? "gone" : "sealed");
-        } else {
-            open(session, recorded.get());
-            session.completions(recorded.get().completionCount());
-        }
+        open(
+                session,
+                node.records()
+                        .find(manifest.sessionId())
+                        .orElseGet(() -> node.records().create(manifest.sessionId(), manifest.taskId())));
         return session;
     }
 
@@ -77,8 +72,12 @@ final class BareSessions {
         var agent =
                 new AgentSession(session.id(), session.manifest().taskId(), true, recorder, Sampling.NONE, Map.of());
         open.put(session.id(), agent);
-        agent.open();
-        node.directory().add(session.id(), agent);
+        session.completions(recorder::completionCount);
+        // Its finish had begun when the process ended: it takes no more calls, and can be finished again.
+        if (recorder.sealed().isEmpty()) {
+            agent.open();
+            node.directory().add(session.id(), agent);
+        }
     }
 
     /**
@@ -105,12 +104,6 @@ final class BareSessions {
         }
     }
 
-    /** Completions so far, where it is open. */
-    int completions(Session session) {
-        var agent = open.get(session.id());
-        return agent == null ? session.completions() : agent.recorder().completionCount();
-    }
-
     /**
      * Ends a session's calls, builds and scores it.
      *
@@ -126,10 +119,15 @@ final class BareSessions {
             var clock = new SessionClock();
             session.status(SessionStatus.POST_RUN);
             end(session, agent);
-            session.completions(agent.recorder().completionCount());
             var info = new SessionInfo(
                     session.id(), session.manifest().taskId(), node.config().id(), request.metadata());
-            return score(session, request, plan, agent.recorder(), info, clock);
+            try {
+                return score(session, request, plan, agent.recorder(), info, clock);
+            } catch (RuntimeException | LinkageError unexpected) {
+                LOG.error("the bare session {} was lost", session.id(), unexpected);
+                return UnfinishedResults.lost(
+                        session.manifest(), node.config().id(), "internal error: " + Messages.of(unexpected));
+            }
         }
     }
 

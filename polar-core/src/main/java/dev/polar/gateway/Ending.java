@@ -2,6 +2,7 @@ package dev.polar.gateway;
 
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ExecResult;
+import dev.polar.spi.ExtensionException;
 import dev.polar.spi.SessionStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -75,6 +76,11 @@ record Ending(
                 null,
                 result,
                 Map.of());
+    }
+
+    /** What a session is that an extension gave up on. */
+    static SessionStatus statusOf(ExtensionException failed) {
+        return failed.category() == ExtensionException.Category.TIMEOUT ? SessionStatus.TIMEOUT : SessionStatus.ERROR;
     }
 
     /** The agent of a bare session: it ran elsewhere, and is done. */

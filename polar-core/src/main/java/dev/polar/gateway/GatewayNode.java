@@ -78,7 +78,9 @@ final class GatewayNode {
         var result = spool.find(id);
         if (result.isPresent()) {
             var ended = ResultHead.read(result.get());
-            sessions.put(id, new Session(manifest.get(), ended.status(), ended.error(), listener));
+            var session = new Session(manifest.get(), ended.status(), ended.error(), listener);
+            session.completions(ended::completions);
+            sessions.put(id, session);
             folder.settle();
         } else if (manifest.get().bare()) {
             sessions.put(id, bare.recover(manifest.get(), listener));
@@ -146,8 +148,13 @@ final class GatewayNode {
     Session open(String sessionId, String taskId) {
         var manifest = BareSessions.manifest(sessionId, taskId, now());
         var session = register(manifest, new Session(manifest, SessionStatus.RUNNING, null, listener));
-        bare.open(session);
-        return session;
+        try {
+            bare.open(session);
+            return session;
+        } catch (IllegalStateException recorded) {
+            sessions.remove(session.id());
+            throw new SessionException(Kind.KNOWN, "there is a record of session " + session.id() + " already");
+        }
     }
 
     /** The open session of a caller whom no session knows: one for each key, and a new one for each call without. */
@@ -250,11 +257,6 @@ final class GatewayNode {
         session.ended(SessionStatus.ERROR, AgentRun.CANCELLED);
         sessions.remove(sessionId);
         return removed;
-    }
-
-    /** How many completions a session has recorded. */
-    int completions(Session session) {
-        return bare.completions(session);
     }
 
     /** A session's completions, to be written; empty where it never recorded any. */

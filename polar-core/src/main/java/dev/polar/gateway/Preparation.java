@@ -6,8 +6,6 @@ import dev.polar.spi.ExtensionException;
 import dev.polar.spi.ExtensionException.Category;
 import dev.polar.spi.PrepareAction;
 import dev.polar.spi.Runtime;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,10 +13,10 @@ import java.util.List;
 /**
  * Runs a runtime's prepare actions. What a command printed is kept in the session's logs. Actions are counted from 0, as {@code prepare[0]} is in the paths of other messages.
  *
- * @param roots folders that uploads may come from; empty for any
+ * @param roots where uploads may come from
  * @param logs folder on the node
  */
-record Preparation(List<Path> roots, Path logs) {
+record Preparation(UploadRoots roots, Path logs) {
 
     /** @throws ExtensionException for the first action that fails */
     void run(Runtime runtime, List<PrepareAction> actions) throws InterruptedException {
@@ -45,34 +43,11 @@ record Preparation(List<Path> roots, Path logs) {
     }
 
     private Path source(int index, String named, boolean folder) {
-        var source = Path.of(named);
-        if (!(folder ? Files.isDirectory(source) : Files.isRegularFile(source))) {
-            throw new ExtensionException(
-                    Category.REQUEST,
-                    failed(index) + ": there is no " + (folder ? "folder " : "file ") + named + " on this node");
-        }
         try {
-            // Links are resolved: one that leads out of the roots is as far away as what it points to.
-            var real = source.toRealPath();
-            for (var root : roots) {
-                if (Files.exists(root) && real.startsWith(root.toRealPath())) {
-                    return real;
-                }
-            }
-            if (roots.isEmpty()) {
-                return real;
-            }
-        } catch (IOException problem) {
-            throw new ExtensionException(
-                    Category.INFRASTRUCTURE,
-                    failed(index) + ": " + named + " cannot be read: " + Messages.of(problem),
-                    problem);
+            return roots.resolve(named, folder);
+        } catch (ExtensionException refused) {
+            throw new ExtensionException(refused.category(), failed(index) + ": " + Messages.of(refused), refused);
         }
-        throw new ExtensionException(
-                Category.REQUEST,
-                failed(index) + ": " + named
-                        + " is in none of the folders that uploads may come from (the node's roots: "
-                        + String.join(", ", roots.stream().map(Path::toString).toList()) + ")");
     }
 
     private void exec(Runtime runtime, int index, PrepareAction.Exec action) throws InterruptedException {

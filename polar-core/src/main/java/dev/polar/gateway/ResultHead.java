@@ -1,6 +1,8 @@
 package dev.polar.gateway;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.spi.SessionStatus;
 import dev.polar.wire.Json;
 import java.io.IOException;
@@ -11,28 +13,47 @@ import java.nio.file.Path;
  *
  * @param status terminal
  * @param error null where it completed
+ * @param completions model calls in its record
  */
-record ResultHead(SessionStatus status, String error) {
+record ResultHead(SessionStatus status, String error, int completions) {
     /** Reads past everything large. */
     static ResultHead read(Path file) throws IOException {
         SessionStatus status = null;
         String error = null;
+        int completions = 0;
         try (var parser = Json.MAPPER.createParser(file.toFile())) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 var name = parser.currentName();
                 parser.nextToken();
-                if ("status".equals(name)) {
-                    status = SessionStatus.valueOf(parser.getText());
-                } else if ("error".equals(name)) {
-                    error = parser.getValueAsString();
+                switch (name) {
+                    case "status" -> status = SessionStatus.valueOf(parser.getText());
+                    case "error" -> error = parser.getValueAsString();
+                    case "trajectory" -> completions = completions(parser);
+                    default -> parser.skipChildren();
                 }
-                parser.skipChildren();
             }
         }
         if (status == null) {
             throw new IOException(file + " is no session result");
         }
-        return new ResultHead(status, error);
+        return new ResultHead(status, error, completions);
+    }
+
+    private static int completions(JsonParser parser) throws IOException {
+        int count = 0;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean metadata = "metadata".equals(parser.currentName());
+            parser.nextToken();
+            if (metadata) {
+                count = Json.MAPPER
+                        .<JsonNode>readTree(parser)
+                        .path("record_count")
+                        .asInt();
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return count;
     }
 }

@@ -113,10 +113,11 @@ final class Scoring {
     }
 
     private SessionRecord seal(SessionRecorder recorder) {
-        return recorder.seal(
-                plan.classifier(),
-                EndOfTurn.of(plan.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn()),
-                node.detokenizer());
+        var endOfTurn = EndOfTurn.of(plan.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn());
+        // One that an earlier process had sealed, before it could finish.
+        return recorder.sealed().isPresent()
+                ? recorder.decideAgain(endOfTurn, node.detokenizer())
+                : recorder.seal(plan.classifier(), endOfTurn, node.detokenizer());
     }
 
     /** Ends the record of a session that is not built; null where that cannot be done. */

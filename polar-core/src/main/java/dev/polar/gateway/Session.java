@@ -4,6 +4,7 @@ import dev.polar.spi.SessionStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /** What a node knows of a session while it lives and after it has ended. Thread-safe. */
 final class Session {
@@ -19,7 +20,7 @@ final class Session {
     private final ReentrantLock lock = new ReentrantLock();
     private SessionStatus status;
     private String error;
-    private volatile int completions;
+    private volatile IntSupplier completions = () -> 0;
 
     Session(SessionManifest manifest, SessionStatus status, String error, Listener listener) {
         this.manifest = manifest;
@@ -68,14 +69,21 @@ final class Session {
         } finally {
             lock.unlock();
         }
+        if (next.terminal()) {
+            // The record need not stay in memory for its number.
+            int last = completions();
+            completions = () -> last;
+        }
         listener.changed(this, before, next);
     }
 
+    /** How many model calls it has recorded. */
     int completions() {
-        return completions;
+        return completions.getAsInt();
     }
 
-    void completions(int count) {
+    /** Where to look from now on. */
+    void completions(IntSupplier count) {
         completions = count;
     }
 
@@ -87,7 +95,7 @@ final class Session {
         view.put("node_id", nodeId);
         view.put("bare", manifest.bare());
         view.put("created_at", manifest.createdAt());
-        view.put("completion_count", completions);
+        view.put("completion_count", completions());
         lock.lock();
         try {
             view.put("status", status);

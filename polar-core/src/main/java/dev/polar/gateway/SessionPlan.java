@@ -82,6 +82,7 @@ final class SessionPlan implements AutoCloseable {
         try {
             plan.bindRuntime(dispatch, node, plugins);
             plan.bindHarness(dispatch, plugins);
+            checkSkills(dispatch.agent().skillsPath(), new UploadRoots(node.roots()));
             plan.bindScoring(dispatch.builder(), dispatch.evaluator(), plugins);
             return plan;
         } catch (RuntimeException refused) {
@@ -153,6 +154,17 @@ final class SessionPlan implements AutoCloseable {
         var asked = agent.sampling() == null ? Sampling.NONE : agent.sampling();
         sampling = seed == null ? asked : new Sampling(null, null, null, null, null, seed(seed)).orElse(asked);
         modelKwargs = kwargs == null ? Map.of() : kwargs(kwargs);
+    }
+
+    /** A harness puts them into the sandbox, as an upload does. */
+    private static void checkSkills(String path, UploadRoots roots) {
+        if (path != null) {
+            try {
+                roots.resolve(path, true);
+            } catch (ExtensionException refused) {
+                throw new ExtensionException(refused.category(), "agent.skills_path: " + Messages.of(refused), refused);
+            }
+        }
     }
 
     /** The value of a key of ours; it goes on to a harness that declares it too. */

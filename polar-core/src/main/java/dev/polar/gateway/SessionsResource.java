@@ -108,7 +108,6 @@ public class SessionsResource {
     }
 
     private Map<String, Object> view(Session session) {
-        session.completions(gateway.node().completions(session));
         return session.view(gateway.config().id());
     }
 

@@ -191,7 +191,7 @@ class GatewayNodeTest {
         var session = node.node.open("b1", "outside");
         record("b1", new int[] {1, 2}, new int[] {3, 9});
         record("b1", new int[] {1, 2, 3, 9, 4}, new int[] {5, 9});
-        assertThat(node.node.completions(session)).isEqualTo(2);
+        assertThat(session.completions()).isEqualTo(2);
 
         var result = node.node.finish(
                 "b1",

@@ -93,7 +93,7 @@ class ResultSpoolTest {
         assertThat(lengths).containsExactly(bodies.getFirst().length() + " secret");
         assertThat(spool.pending()).isEmpty();
         assertThat(ResultHead.read(spool.find("s1").orElseThrow()))
-                .isEqualTo(new ResultHead(SessionStatus.ERROR, "it \"failed\""));
+                .isEqualTo(new ResultHead(SessionStatus.ERROR, "it \"failed\"", 3));
     }
 
     @Test
@@ -164,7 +164,11 @@ class ResultSpoolTest {
                 id,
                 "t",
                 SessionStatus.ERROR,
-                new Trajectory(SessionStatus.ERROR, Map.of("status", "nested"), List.of(trace), "it \"failed\""),
+                new Trajectory(
+                        SessionStatus.ERROR,
+                        Map.of("status", "nested", "record_count", 3),
+                        List.of(trace),
+                        "it \"failed\""),
                 Timing.ZERO,
                 "n",
                 "it \"failed\"",
