@@ -2,7 +2,6 @@ package dev.polar.gateway;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.spi.SessionStatus;
 import dev.polar.wire.Json;
 import java.io.IOException;
@@ -46,10 +45,21 @@ record ResultHead(SessionStatus status, String error, int completions) {
             boolean metadata = "metadata".equals(parser.currentName());
             parser.nextToken();
             if (metadata) {
-                count = Json.MAPPER
-                        .<JsonNode>readTree(parser)
-                        .path("record_count")
-                        .asInt();
+                count = recordCount(parser);
+            } else {
+                parser.skipChildren();
+            }
+        }
+        return count;
+    }
+
+    private static int recordCount(JsonParser parser) throws IOException {
+        int count = 0;
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean counted = "record_count".equals(parser.currentName());
+            parser.nextToken();
+            if (counted) {
+                count = parser.getValueAsInt();
             } else {
                 parser.skipChildren();
             }
