@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
 import org.pf4j.DefaultPluginManager;
 import org.pf4j.ExtensionPoint;
 import org.pf4j.JarPluginLoader;
@@ -23,6 +24,15 @@ import org.slf4j.LoggerFactory;
 /** One loading of one jar. It is unloaded when the registry and the last lease have let go of it. Thread-safe. */
 final class LoadedPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(LoadedPlugin.class);
+
+    /** Held, or its level would be forgotten: PF4J tells of each step at INFO, and one line of our own is enough. */
+    private static final java.util.logging.Logger LIBRARY_LOG = java.util.logging.Logger.getLogger("org.pf4j");
+
+    static {
+        if (LIBRARY_LOG.getLevel() == null) {
+            LIBRARY_LOG.setLevel(Level.WARNING);
+        }
+    }
 
     /** An extension with the names that it claims, asked once. */
     record Claim(Kind kind, List<String> names, ExtensionPoint extension) {}
@@ -190,8 +200,8 @@ final class LoadedPlugin {
 
     private static void discard(OneJarManager manager, Path copy) {
         try {
-            manager.stopPlugins();
-            manager.unloadPlugins();
+            // One by one: PF4J's stopPlugins() trips over its own list.
+            List.copyOf(manager.getPlugins()).forEach(plugin -> manager.unloadPlugin(plugin.getPluginId()));
         } catch (RuntimeException | LinkageError broken) {
             LOG.warn("plugin {} did not unload cleanly: {}", copy.getFileName(), firstLine(broken));
         }
@@ -212,7 +222,9 @@ final class LoadedPlugin {
                 ? ""
                 : problem.getMessage().lines().findFirst().orElse("");
         boolean ours = problem instanceof dev.polar.wire.BindingException;
-        return ours ? text : problem.getClass().getSimpleName() + (text.isEmpty() ? "" : ": " + text);
+        return ours && !text.isEmpty()
+                ? text
+                : problem.getClass().getSimpleName() + (text.isEmpty() ? "" : ": " + text);
     }
 
     /** PF4J with one jar in it, so that two versions of a plugin can be loaded side by side. */
