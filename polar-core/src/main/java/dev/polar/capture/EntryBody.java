@@ -3,20 +3,21 @@ package dev.polar.capture;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.polar.spi.CallFacts;
 import dev.polar.wire.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 
 /**
  * A completion's entry, read.
  *
- * @param facts JSON of {@link CallFacts}
+ * @param facts {@link CallFacts}, whose texts are mostly the same from call to call
  * @param answer JSON, without ids and log-probabilities
  * @param metadata JSON, as the proxy gave it
  */
 record EntryBody(
         EntryHead head,
         EntryTokens tokens,
-        byte[] facts,
+        RequestForm facts,
         RequestForm request,
         RequestForm original,
         byte[] answer,
@@ -25,7 +26,7 @@ record EntryBody(
         return new EntryBody(
                 head,
                 tokens,
-                RequestForm.json(Json.MAPPER.valueToTree(entry.facts())),
+                RequestForm.of(Json.MAPPER.valueToTree(entry.facts()), contents),
                 RequestForm.of(entry.request(), contents),
                 RequestForm.of(entry.originalRequest(), contents),
                 RequestForm.json(entry.answer()),
@@ -38,7 +39,7 @@ record EntryBody(
         contents.writeNew(out);
         head.write(out);
         tokens.write(out);
-        out.bytes(facts);
+        facts.write(out);
         request.write(out);
         original.write(out);
         return out.bytes(answer).bytes(metadata).toByteArray();
@@ -55,15 +56,28 @@ record EntryBody(
         return new EntryBody(
                 EntryHead.read(in),
                 EntryTokens.read(in),
-                in.bytes(),
+                RequestForm.read(in),
                 RequestForm.read(in),
                 RequestForm.read(in),
                 in.bytes(),
                 in.bytes());
     }
 
-    CallFacts callFacts() {
-        return parse(facts, new TypeReference<>() {});
+    /** Makes the lists again that were made when the entry was. */
+    void replay(Contents contents) {
+        facts.replay(contents);
+        request.replay(contents);
+        original.replay(contents);
+    }
+
+    CallFacts callFacts(Contents contents, EntryCache cache) {
+        var json = new ByteArrayOutputStream();
+        try (var out = Json.MAPPER.getFactory().createGenerator(json)) {
+            facts.expand(out, listed -> listed.values(contents), value -> cache.bytes(contents.place(value)));
+        } catch (IOException impossible) {
+            throw new IllegalStateException("JSON cannot be written to memory", impossible);
+        }
+        return parse(json.toByteArray(), new TypeReference<>() {});
     }
 
     Map<String, Object> answerTree() {

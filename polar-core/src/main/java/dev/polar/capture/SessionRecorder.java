@@ -21,7 +21,7 @@ public interface SessionRecorder {
 
     /**
      * Adds an answered call. When this returns it is in the record's file, and forced to the disk where {@code fsync: answer} says so. Waits where the disk is behind; loses nothing. An
-     * interrupt does not end the wait; it stays set. An entry without a finish reason and without a sampled id is counted as a failed call.
+     * interrupt does not end the wait; it stays set. An entry without a sampled id whose answer was cut off (no finish reason, or {@code abort}) is counted as a failed call.
      *
      * @throws IllegalStateException once the record is sealed
      * @throws RecordException where it could not be written

@@ -70,8 +70,7 @@ final class TreeRecorder implements SessionRecorder {
 
     @Override
     public void record(CompletionEntry entry) {
-        boolean sampled = entry.sampledIds() != null && entry.sampledIds().length > 0;
-        if (entry.finishReason() == null && !sampled) {
+        if (!answered(entry)) {
             failedCall();
             return;
         }
@@ -89,6 +88,13 @@ final class TreeRecorder implements SessionRecorder {
         }
         texts.seen(entry.sampledIds(), entry.tokenTexts());
         ticket.await();
+    }
+
+    /** An answer that was cut off, by us or by the engine, is one only where an id had come. */
+    private static boolean answered(CompletionEntry entry) {
+        boolean sampled = entry.sampledIds() != null && entry.sampledIds().length > 0;
+        boolean ended = entry.finishReason() != null && !entry.finishReason().equals("abort");
+        return ended || sampled;
     }
 
     private EntryLog.Ticket append(CompletionEntry entry) {
@@ -227,7 +233,7 @@ final class TreeRecorder implements SessionRecorder {
     private List<CallLabel> labels(Function<List<CallFacts>, List<CallLabel>> classifier) {
         var arrived = completions.stream().sorted(SealedRecord.ARRIVAL).toList();
         var facts = arrived.stream()
-                .map(completion -> cache.body(completion.position).callFacts())
+                .map(completion -> cache.body(completion.position).callFacts(contents, cache))
                 .toList();
         var labels = classifier.apply(facts);
         if (labels.size() != facts.size()) {
@@ -371,8 +377,7 @@ final class TreeRecorder implements SessionRecorder {
     private void replayCompletion(EntryReader in, long position) {
         contents.readNew(in, position);
         var body = EntryBody.read(in);
-        body.request().replay(contents);
-        body.original().replay(contents);
+        body.replay(contents);
         var tokens = body.tokens();
         int ordinal = completions.size();
         TokenTree.Node prompt = null;

@@ -77,7 +77,11 @@ public final class RecordedCalls {
         }
 
         public Call label(String role, String agent) {
-            labels.put(id(), new CallLabel(role, agent, null));
+            return label(role, agent, null);
+        }
+
+        public Call label(String role, String agent, String segmentKind) {
+            labels.put(id(), new CallLabel(role, agent, segmentKind));
             return this;
         }
 
