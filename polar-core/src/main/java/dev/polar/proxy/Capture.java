@@ -115,7 +115,7 @@ final class Capture {
                 answer.tokenTexts(),
                 answer.finishReason(),
                 answer.matchedStop(),
-                List.of(),
+                ImagePlaces.find(call.messages(), answer.promptIds()),
                 metadata(generation, reply));
         session.recorder().record(entry);
         warn(entry);
@@ -153,14 +153,18 @@ final class Capture {
                         .body()
                         .path("model")
                         .asText(request.body().path("model").asText("")));
-        metadata.put("policy_version", generation.policyVersion());
-        metadata.put("policy_version_end", generation.policyVersionEnd());
+        if (generation.policyVersion() != null) {
+            metadata.put("policy_version", generation.policyVersion());
+        }
+        if (generation.policyVersionEnd() != null) {
+            metadata.put("policy_version_end", generation.policyVersionEnd());
+        }
         metadata.set("sampling", request.sampling());
         metadata.put("guided", request.guided());
         if (generation.limitDropped()) {
             metadata.put("limit_dropped", true);
         }
-        var broken = brokenToolCall(reply);
+        var broken = brokenToolCall(reply, !facts.tools().isEmpty());
         if (broken != null) {
             metadata.put("invalid_tool_call", true).put("invalid_tool_call_detail", broken);
         }
@@ -175,7 +179,7 @@ final class Capture {
     }
 
     /** Why a tool call cannot be right: no name, arguments that are no JSON, or a call that the engine left in the text; else null. */
-    private String brokenToolCall(Reply reply) {
+    static String brokenToolCall(Reply reply, boolean tools) {
         for (var made : reply.toolCalls()) {
             if (made.name().isEmpty()) {
                 return "a tool call without a name";
@@ -184,9 +188,7 @@ final class Capture {
                 return "the arguments of a call of '" + made.name() + "' are no JSON";
             }
         }
-        if (reply.toolCalls().isEmpty()
-                && reply.text() != null
-                && !facts.tools().isEmpty()) {
+        if (reply.toolCalls().isEmpty() && reply.text() != null && tools) {
             for (var mark : CALL_MARKS) {
                 if (reply.text().contains(mark)) {
                     return "a tool call that the engine could not parse";

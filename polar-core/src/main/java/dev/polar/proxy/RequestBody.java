@@ -2,12 +2,15 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import dev.polar.inference.JsonTree;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Reads request bodies: decodes their content coding, and counts what comes out of it. */
 final class RequestBody {
@@ -32,7 +35,20 @@ final class RequestBody {
             throw RefusedException.invalid("", "the body is not JSON: " + firstLine(notJson.getOriginalMessage()));
         } catch (TooLongException tooLong) {
             throw tooLarge(limitBytes);
+        } catch (ZipException | ZstdIOException broken) {
+            throw miscoded(exchange);
+        } catch (EOFException endsEarly) {
+            // of a body without a coding, the caller has gone
+            if (exchange.header("content-encoding") == null) {
+                throw endsEarly;
+            }
+            throw miscoded(exchange);
         }
+    }
+
+    private static RefusedException miscoded(ProxyExchange exchange) {
+        return RefusedException.invalid(
+                "", "the body is not " + exchange.header("content-encoding") + ", as its content encoding says");
     }
 
     private static InputStream decoded(ProxyExchange exchange) throws IOException {
@@ -42,20 +58,12 @@ final class RequestBody {
         }
         return switch (coding.strip().toLowerCase(Locale.ROOT)) {
             case "", "identity" -> exchange.body();
-            case "gzip", "x-gzip" -> gzip(exchange.body());
+            case "gzip", "x-gzip" -> new GZIPInputStream(exchange.body(), 8192);
             case "zstd" -> new ZstdInputStream(exchange.body());
             default ->
                 throw new RefusedException(
                         Fault.of(415, "the content encoding '" + coding + "' is not known: send gzip, zstd or none"));
         };
-    }
-
-    private static InputStream gzip(InputStream body) throws IOException {
-        try {
-            return new GZIPInputStream(body, 8192);
-        } catch (java.util.zip.ZipException | java.io.EOFException notGzip) {
-            throw RefusedException.invalid("", "the body is not gzip, as its content encoding says");
-        }
     }
 
     private static RefusedException tooLarge(long limitBytes) {

@@ -264,13 +264,8 @@ class FaultsTest {
             assertThat(node.control.status().inflight()).isZero();
             node.control.resume();
             assertThat(waiting.get().statusCode()).isEqualTo(200);
-            assertThat(node.recorder
-                            .entries
-                            .get(0)
-                            .metadata()
-                            .path("policy_version")
-                            .isNull())
-                    .isTrue();
+            assertThat(node.recorder.entries.get(0).metadata().has("policy_version"))
+                    .isFalse();
             assertThat(node.recorder
                             .entries
                             .get(1)
@@ -292,6 +287,19 @@ class FaultsTest {
             assertThat(status.inflight()).isEqualTo(1);
             node.session.close();
             call.get();
+        }
+    }
+
+    @Test
+    void f18_a_stream_is_kept_alive_through_a_pause() throws Exception {
+        try (var node = new Node(SimOptions.defaults(), Node.Setup.DEFAULT.times(AT_ONCE))) {
+            node.control.pause(Duration.ofSeconds(1));
+            var call = started(() -> node.post(CHAT, ask(",\"stream\":true")));
+            Thread.sleep(300);
+            node.control.resume();
+            var stream = call.get().body();
+            assertThat(stream.split("\"delta\":\\{}}]}\n", -1)).hasSizeGreaterThan(3);
+            assertThat(stream).endsWith("data: [DONE]\n\n");
         }
     }
 
@@ -333,6 +341,9 @@ class FaultsTest {
             assertThat(coded(node, "gzip", gzip(body)).statusCode()).isEqualTo(200);
             assertThat(coded(node, "br", body).statusCode()).isEqualTo(415);
             assertThat(coded(node, "gzip", body).statusCode()).isEqualTo(400);
+            assertThat(coded(node, "zstd", body).statusCode()).isEqualTo(400);
+            assertThat(coded(node, "gzip", Arrays.copyOf(gzip(body), 30)).statusCode())
+                    .isEqualTo(400);
             assertThat(coded(node, "gzip", gzip(new byte[3 << 20])).statusCode())
                     .isIn(400, 413);
             var large = ask("").replace("hi", "x".repeat(3 << 20)).getBytes(StandardCharsets.UTF_8);

@@ -209,6 +209,16 @@ class MessagesTest {
     }
 
     @Test
+    void a11_a_call_without_a_name_is_not_lost() {
+        var answer = Answers.of(
+                "{'choices':[{'message':{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':'function',"
+                        + "'function':{'arguments':'{}'}}]},'finish_reason':'tool_calls'}]}");
+        var reply = Reply.of(answer);
+        assertThat(reply.toolCalls()).containsExactly(new Reply.ToolCall("c1", "", "{}"));
+        assertThat(Capture.brokenToolCall(reply, true)).contains("without a name");
+    }
+
+    @Test
     void b14_a_broken_call_is_shown_as_it_is_and_marked() {
         var answer = Answers.of(
                 "{'choices':[{'message':{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':'function',"
@@ -218,6 +228,7 @@ class MessagesTest {
                         .at("/content/0/input")
                         .textValue())
                 .isEqualTo("{no json");
+        assertThat(Capture.brokenToolCall(Reply.of(answer), true)).contains("no JSON");
     }
 
     @Test

@@ -1,0 +1,111 @@
+package dev.polar.proxy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.polar.spi.ImagePlace;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds where the pictures of a request stand in its prompt ids. A picture is a run of one placeholder id; the engines do not say which id that is, so it is the one that has as many runs as
+ * there are pictures. Where none has, each picture is placed at the prompt's start: then no prompt with other pictures is ever taken for a part of this one.
+ */
+final class ImagePlaces {
+    private static final int SHORTEST_RUN = 2;
+
+    private ImagePlaces() {}
+
+    private record Picture(String digest, String mediaType) {}
+
+    /** In order; empty where there are none, or no ids. */
+    static List<ImagePlace> find(JsonNode messages, int[] promptIds) {
+        var pictures = new ArrayList<Picture>();
+        for (var message : messages) {
+            for (var part : message.path("content")) {
+                var url = part.path("image_url").path("url");
+                if (url.isTextual()) {
+                    pictures.add(picture(url.textValue()));
+                }
+            }
+        }
+        if (pictures.isEmpty() || promptIds == null || promptIds.length == 0) {
+            return List.of();
+        }
+        var starts = placeholders(promptIds, pictures.size());
+        var places = new ArrayList<ImagePlace>();
+        for (int i = 0; i < pictures.size(); i++) {
+            places.add(new ImagePlace(
+                    starts.isEmpty() ? 0 : starts.get(i),
+                    pictures.get(i).digest(),
+                    pictures.get(i).mediaType()));
+        }
+        return List.copyOf(places);
+    }
+
+    /** Starts of the runs of the id that has {@code count} runs; of several such ids, the one with the most ids in them. */
+    private static List<Integer> placeholders(int[] ids, int count) {
+        Map<Integer, List<Integer>> startsOf = new HashMap<>();
+        Map<Integer, Integer> totalOf = new HashMap<>();
+        for (int from = 0; from < ids.length; ) {
+            int to = from + 1;
+            while (to < ids.length && ids[to] == ids[from]) {
+                to++;
+            }
+            if (to - from >= SHORTEST_RUN) {
+                startsOf.computeIfAbsent(ids[from], ignored -> new ArrayList<>())
+                        .add(from);
+                totalOf.merge(ids[from], to - from, Integer::sum);
+            }
+            from = to;
+        }
+        List<Integer> best = List.of();
+        int most = 0;
+        for (var entry : startsOf.entrySet()) {
+            int total = totalOf.get(entry.getKey());
+            if (entry.getValue().size() == count && total > most) {
+                best = entry.getValue();
+                most = total;
+            }
+        }
+        return best;
+    }
+
+    /** Of a {@code data:} URL its bytes count, of any other the URL itself, since nobody fetches it here. */
+    private static Picture picture(String url) {
+        int comma = url.indexOf(',');
+        if (url.startsWith("data:") && comma > 0) {
+            var head = url.substring(5, comma);
+            int semicolon = head.indexOf(';');
+            var type = semicolon < 0 ? head : head.substring(0, semicolon);
+            return new Picture(digest(bytes(url.substring(comma + 1), head.endsWith(";base64"))), type);
+        }
+        return new Picture(digest(url.getBytes(StandardCharsets.UTF_8)), "image/*");
+    }
+
+    private static byte[] bytes(String data, boolean base64) {
+        if (base64) {
+            try {
+                return Base64.getMimeDecoder().decode(data);
+            } catch (IllegalArgumentException broken) {
+                // the engine will refuse it; its text tells it apart
+            }
+        }
+        return data.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String digest(byte[] bytes) {
+        try {
+            return "sha256:"
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every JDK has SHA-256", impossible);
+        }
+    }
+}

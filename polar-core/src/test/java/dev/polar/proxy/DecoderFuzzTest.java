@@ -1,0 +1,112 @@
+package dev.polar.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Valid bodies with parts removed, retyped, nested, repeated: decoded, or refused with a 4xx; nothing else. */
+class DecoderFuzzTest {
+    private static final int BODIES = 20_000;
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private static final String CHAT =
+            "{'model':'m','stream':true,'stream_options':{'include_usage':true},'n':1,'logprobs':true,'top_logprobs':2,'stop':['a'],"
+                    + "'max_completion_tokens':5,'parallel_tool_calls':false,'tool_choice':{'type':'function','function':{'name':'f'}},"
+                    + "'tools':[{'type':'function','function':{'name':'f','parameters':{'type':'object'},'strict':true}}],"
+                    + "'messages':[{'role':'system','content':'s'},{'role':'developer','content':[{'type':'text','text':'d'}]},"
+                    + "{'role':'user','content':[{'type':'text','text':'u'},{'type':'image_url','image_url':{'url':'data:image/png;base64,AA'}}]},"
+                    + "{'role':'assistant','content':null,'reasoning_content':'r','tool_calls':[{'id':'c','type':'function','function':{'name':'f','arguments':'{}'}}]},"
+                    + "{'role':'tool','tool_call_id':'c','content':'ok'}]}";
+    private static final String MESSAGES =
+            "{'model':'m','max_tokens':5,'stream':true,'system':[{'type':'text','text':'s','cache_control':{'type':'ephemeral'}}],"
+                    + "'stop_sequences':['x'],'temperature':1,'top_k':5,'thinking':{'type':'adaptive'},'tool_choice':{'type':'tool','name':'f'},"
+                    + "'output_config':{'format':{'type':'json_schema','schema':{}}},"
+                    + "'tools':[{'name':'f','description':'d','input_schema':{'type':'object'}}],"
+                    + "'messages':[{'role':'user','content':'u'},{'role':'assistant','content':[{'type':'thinking','thinking':'t','signature':'s'},"
+                    + "{'type':'text','text':'a'},{'type':'tool_use','id':'1','name':'f','input':{'k':1}}]},{'role':'system','content':'s2'},"
+                    + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'1','is_error':true,'content':[{'type':'text','text':'x'},"
+                    + "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA'}}]},"
+                    + "{'type':'document','source':{'type':'text','data':'doc'}},{'type':'image','source':{'type':'url','url':'http://x'}}]}]}";
+
+    @Test
+    void a_malformed_chat_request_is_refused_or_understood() {
+        fuzz(new ChatDialect(), CHAT, 11);
+    }
+
+    @Test
+    void a_malformed_messages_request_is_refused_or_understood() {
+        fuzz(new MessagesDialect(), MESSAGES, 12);
+    }
+
+    private static void fuzz(Dialect dialect, String valid, long seed) {
+        var random = new Random(seed);
+        int understood = 0;
+        for (int i = 0; i < BODIES; i++) {
+            var body = Bodies.object(valid);
+            for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+                change(body, random);
+            }
+            try {
+                var call = dialect.decode(body);
+                assertThat(call.messages()).isNotEmpty();
+                understood++;
+            } catch (RefusedException refused) {
+                assertThat(refused.fault().status()).isBetween(400, 499);
+            } catch (RuntimeException unforeseen) {
+                throw new AssertionError("body " + i + ": " + body, unforeseen);
+            }
+        }
+        assertThat(understood).isBetween(1, BODIES - 1);
+    }
+
+    private static void change(ObjectNode body, Random random) {
+        var places = new ArrayList<JsonNode>();
+        collect(body, places);
+        var place = places.get(random.nextInt(places.size()));
+        if (place instanceof ObjectNode object && !object.isEmpty()) {
+            var names = new ArrayList<String>();
+            object.fieldNames().forEachRemaining(names::add);
+            var name = names.get(random.nextInt(names.size()));
+            if (random.nextInt(4) == 0) {
+                object.remove(name);
+            } else {
+                object.set(name, other(object.get(name), random));
+            }
+        } else if (place instanceof ArrayNode array && !array.isEmpty()) {
+            int index = random.nextInt(array.size());
+            switch (random.nextInt(3)) {
+                case 0 -> array.remove(index);
+                case 1 -> array.insert(index, array.get(index).deepCopy());
+                default -> array.set(index, other(array.get(index), random));
+            }
+        }
+    }
+
+    private static void collect(JsonNode node, List<JsonNode> places) {
+        if (node.isContainerNode()) {
+            places.add(node);
+            node.forEach(child -> collect(child, places));
+        }
+    }
+
+    private static JsonNode other(JsonNode value, Random random) {
+        return switch (random.nextInt(9)) {
+            case 0 -> NODES.nullNode();
+            case 1 -> NODES.numberNode(random.nextInt(5) - 2);
+            case 2 -> NODES.textNode("");
+            case 3 -> NODES.textNode("odd");
+            case 4 -> NODES.booleanNode(random.nextBoolean());
+            case 5 -> NODES.objectNode();
+            case 6 -> NODES.arrayNode();
+            case 7 -> NODES.arrayNode().add(value.deepCopy());
+            default -> NODES.objectNode().set("x", value.deepCopy());
+        };
+    }
+}
