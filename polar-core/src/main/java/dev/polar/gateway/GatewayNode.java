@@ -8,11 +8,12 @@ import dev.polar.spi.NodeStageMetrics;
 import dev.polar.spi.SessionDispatch;
 import dev.polar.spi.SessionResult;
 import dev.polar.spi.SessionStatus;
-import jakarta.ws.rs.core.StreamingOutput;
+import dev.polar.wire.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -237,9 +238,9 @@ final class GatewayNode {
         return List.copyOf(sessions.values());
     }
 
-    /** The file of a session's result, where it has ended. */
-    Optional<Path> result(String sessionId) {
-        return spool.find(sessionId);
+    /** A session's result, to be read and closed by the caller, where it has ended. */
+    Optional<InputStream> result(String sessionId) throws IOException {
+        return known(sessionId).status().terminal() ? spool.open(sessionId) : Optional.empty();
     }
 
     /**
@@ -259,15 +260,19 @@ final class GatewayNode {
         return removed;
     }
 
-    /** A session's completions, to be written; empty where it never recorded any. */
-    Optional<StreamingOutput> completions(String sessionId) {
+    /** Writes what a session has recorded, {@code {session_id, node_id, completions}}; does not close {@code out}. */
+    void writeCompletions(String sessionId, OutputStream out) throws IOException {
         var session = known(sessionId);
-        return parts.records().find(sessionId).map(recorder -> out -> {
-            recorder.writeCompletions(parts.config().id(), out);
-            if (session.status().terminal()) {
-                parts.records().unload(sessionId);
-            }
-        });
+        var record = parts.records().find(sessionId);
+        if (record.isEmpty()) {
+            out.write(Json.MAPPER.writeValueAsBytes(
+                    Map.of("session_id", sessionId, "node_id", parts.config().id(), "completions", List.of())));
+            return;
+        }
+        record.get().writeCompletions(parts.config().id(), out);
+        if (session.status().terminal()) {
+            parts.records().unload(sessionId);
+        }
     }
 
     /** Results that the rollout server has not acknowledged. */

@@ -3,7 +3,9 @@ package dev.polar.gateway;
 import dev.polar.spi.SessionResult;
 import dev.polar.wire.Json;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +54,20 @@ final class ResultSpool {
             DurableFile.move(pending, session.result());
         } else {
             Files.deleteIfExists(pending);
+        }
+    }
+
+    /** A session's result as JSON, if it has one; to be closed by the caller. It may be acknowledged, and so moved, meanwhile. */
+    Optional<InputStream> open(String sessionId) throws IOException {
+        var found = find(sessionId);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Files.newInputStream(found.get()));
+        } catch (NoSuchFileException moved) {
+            var kept = find(sessionId);
+            return kept.isEmpty() ? Optional.empty() : Optional.of(Files.newInputStream(kept.get()));
         }
     }
 

@@ -1,39 +1,30 @@
 package dev.polar.gateway;
 
 import dev.polar.wire.Json;
-import jakarta.ws.rs.core.StreamingOutput;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
-/** Answers that can be large: written from the disk as they are sent. */
+/** Answers with a result, which can be large: it goes from the disk to the caller as it lies there. */
 final class SessionJson {
     private SessionJson() {}
 
-    /** A session's view, with its result as it lies in {@code file}, once it has ended. */
-    static StreamingOutput withResult(Map<String, Object> view, Session session, Optional<Path> file) {
-        if (!session.status().terminal() || file.isEmpty()) {
-            return out -> out.write(Json.MAPPER.writeValueAsBytes(view));
-        }
-        return out -> {
+    /** Writes a session's view with its result. Closes {@code result}, not {@code out}. */
+    static void withResult(Map<String, Object> view, InputStream result, OutputStream out) throws IOException {
+        try (result) {
             var fields = Json.MAPPER.writeValueAsString(view);
             out.write((fields.substring(0, fields.length() - 1) + ",\"result\":").getBytes(StandardCharsets.UTF_8));
-            Files.copy(file.get(), out);
+            result.transferTo(out);
             out.write('}');
-        };
+        }
     }
 
-    /** A result as it lies on the disk. */
-    static StreamingOutput file(Path file) {
-        return out -> Files.copy(file, out);
-    }
-
-    /** A session that never recorded anything. */
-    static StreamingOutput noCompletions(String sessionId, String nodeId) {
-        return out -> out.write(Json.MAPPER.writeValueAsBytes(
-                Map.of("session_id", sessionId, "node_id", nodeId, "completions", List.of())));
+    /** Writes a result alone. Closes {@code result}, not {@code out}. */
+    static void result(InputStream result, OutputStream out) throws IOException {
+        try (result) {
+            result.transferTo(out);
+        }
     }
 }

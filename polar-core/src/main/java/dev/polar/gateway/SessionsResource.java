@@ -99,12 +99,11 @@ public class SessionsResource {
     @GET
     @Path("/{id}")
     public void get(@PathParam("id") String id, @Suspended AsyncResponse answer) {
-        answer(
-                answer,
-                () -> json(SessionJson.withResult(
-                        view(gateway.node().known(id)),
-                        gateway.node().known(id),
-                        gateway.node().result(id))));
+        answer(answer, () -> {
+            var view = view(gateway.node().known(id));
+            var result = gateway.node().result(id);
+            return result.isEmpty() ? view : json(out -> SessionJson.withResult(view, result.get(), out));
+        });
     }
 
     private Map<String, Object> view(Session session) {
@@ -121,8 +120,9 @@ public class SessionsResource {
             if (!(node.known(id).manifest().bare() && node.known(id).status().terminal())) {
                 node.finish(id, request);
             }
-            return json(SessionJson.file(
-                    node.result(id).orElseThrow(() -> new ProblemException(409, "session " + id + " has no result"))));
+            var result =
+                    node.result(id).orElseThrow(() -> new ProblemException(409, "session " + id + " has no result"));
+            return json(out -> SessionJson.result(result, out));
         });
     }
 
@@ -146,9 +146,8 @@ public class SessionsResource {
     public void completions(@PathParam("id") String id, @Suspended AsyncResponse answer) {
         answer(answer, () -> {
             var node = gateway.node();
-            return json(node.completions(id)
-                    .orElseGet(() -> SessionJson.noCompletions(
-                            node.known(id).id(), gateway.config().id())));
+            node.known(id);
+            return json(out -> node.writeCompletions(id, out));
         });
     }
 

@@ -335,7 +335,7 @@ class GatewayNodeTest {
         int count = 60;
         for (int i = 0; i < count; i++) {
             node.node.dispatch(node.task("s" + i)
-                    .timeout(2)
+                    .timeout(0.7)
                     .priority(i % 3)
                     .prepare(new PrepareAction.Exec("prepare", null, null, 1, 0.0))
                     .evaluator(new EvaluatorSpec("double", null, null, i % 2 == 0))
@@ -363,14 +363,14 @@ class GatewayNodeTest {
 
     private JsonNode withResult(String id) throws IOException {
         var out = new ByteArrayOutputStream();
-        SessionJson.withResult(node.node.known(id).view("n1"), node.node.known(id), node.node.result(id))
-                .write(out);
+        SessionJson.withResult(
+                node.node.known(id).view("n1"), node.node.result(id).orElseThrow(), out);
         return Json.MAPPER.readTree(out.toByteArray());
     }
 
     private JsonNode completions(String id) throws IOException {
         var out = new ByteArrayOutputStream();
-        node.node.completions(id).orElseThrow().write(out);
+        node.node.writeCompletions(id, out);
         return Json.MAPPER.readTree(out.toByteArray()).path("completions");
     }
 
