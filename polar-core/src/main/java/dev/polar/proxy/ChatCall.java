@@ -57,9 +57,20 @@ record ChatCall(
      * @param topLogprobs how many alternatives of each
      * @param tokenIds the ids
      * @param oneToolCall at most one tool call
+     * @param noThoughts no reasoning, where its dialect lets it say so
      */
-    record Wishes(boolean usageInStream, boolean logprobs, int topLogprobs, boolean tokenIds, boolean oneToolCall) {
+    record Wishes(
+            boolean usageInStream,
+            boolean logprobs,
+            int topLogprobs,
+            boolean tokenIds,
+            boolean oneToolCall,
+            boolean noThoughts) {
         static final Wishes NONE = new Wishes(false, false, 0, false, false);
+
+        Wishes(boolean usageInStream, boolean logprobs, int topLogprobs, boolean tokenIds, boolean oneToolCall) {
+            this(usageInStream, logprobs, topLogprobs, tokenIds, oneToolCall, false);
+        }
     }
 
     ArrayNode messages() {

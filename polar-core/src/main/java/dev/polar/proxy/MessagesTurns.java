@@ -228,7 +228,7 @@ final class MessagesTurns {
     }
 
     /** So that the model sees that a call failed: a tool message has no other place for it. */
-    private static String marked(String text, boolean failed) {
+    static String marked(String text, boolean failed) {
         if (!failed || text.regionMatches(true, 0, "error", 0, 5)) {
             return text;
         }

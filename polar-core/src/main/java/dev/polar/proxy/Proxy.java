@@ -2,7 +2,6 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.inference.EngineException;
 import dev.polar.inference.HelperModels;
 import dev.polar.inference.InferenceClient;
@@ -58,18 +57,18 @@ public final class Proxy {
      */
     public void serve(ProxyExchange exchange) throws IOException {
         var route = Route.of(exchange.path());
-        var dialect = dialect(route.path(), exchange);
+        var errors = errors(route.path(), exchange);
         try {
             dispatch(exchange, route);
         } catch (RefusedException refused) {
-            fail(exchange, dialect, refused.fault());
+            fail(exchange, errors, refused.fault());
         } catch (EngineException failure) {
-            fail(exchange, dialect, Fault.of(failure));
+            fail(exchange, errors, Fault.of(failure));
         } catch (AgentSession.SessionClosedException closed) {
-            fail(exchange, dialect, Fault.of(401, closed.getMessage()));
+            fail(exchange, errors, Fault.of(401, closed.getMessage()));
         } catch (RuntimeException unforeseen) {
             LOG.error("a call of {} failed", route.path(), unforeseen);
-            fail(exchange, dialect, Fault.of(500, "the gateway failed on this call; its log says why"));
+            fail(exchange, errors, Fault.of(500, "the gateway failed on this call; its log says why"));
         }
     }
 
@@ -78,26 +77,44 @@ public final class Proxy {
             case "/v1/chat/completions" -> complete(exchange, route, session -> CHAT);
             case "/v1/responses" -> responses(exchange, route);
             case "/v1/messages" -> complete(exchange, route, session -> MESSAGES);
-            case "/v1/messages/count_tokens" -> countTokens(exchange, route);
+            case "/v1/messages/count_tokens" -> countTokens(exchange, route, session -> MESSAGES, "input_tokens");
             case "/v1/models" -> models(exchange, route);
             case "/v1/tokenize" -> tokenize(exchange, route);
             case "/" -> root(exchange, route);
             default -> {
-                if (!route.path().startsWith(MODEL)) {
-                    throw new RefusedException(notServed(route.path()));
+                if (route.path().startsWith(MODEL)) {
+                    model(exchange, route, route.path().substring(MODEL.length()));
+                } else {
+                    google(exchange, route);
                 }
-                model(exchange, route, route.path().substring(MODEL.length()));
             }
         }
     }
 
+    /** What is asked, of which model and in which form, stands in the path. */
+    private void google(ProxyExchange exchange, Route route) throws IOException {
+        var method = GoogleMethod.of(route.path()).orElseThrow(() -> new RefusedException(notServed(route.path())));
+        var form = switch (method.verb()) {
+            case GENERATE -> GoogleDialect.Form.WHOLE;
+            case STREAM -> "sse".equals(exchange.query("alt")) ? GoogleDialect.Form.EVENTS : GoogleDialect.Form.ARRAY;
+            case COUNT -> GoogleDialect.Form.COUNT;
+        };
+        Function<AgentSession, Dialect> dialect = session -> new GoogleDialect(session, method.model(), form);
+        if (form == GoogleDialect.Form.COUNT) {
+            countTokens(exchange, route, dialect, "totalTokens");
+        } else {
+            complete(exchange, route, dialect);
+        }
+    }
+
     private static Fault notServed(String path) {
-        return path.startsWith("/v1beta/")
-                ? Fault.of(
-                        501,
-                        path
-                                + " is not served by this gateway: use /v1/chat/completions, /v1/responses or /v1/messages")
-                : Fault.of(404, "there is no " + path + " here");
+        if (path.startsWith(GoogleMethod.BASE)) {
+            return Fault.of(
+                    404,
+                    "there is no " + path
+                            + " here: of a model, generateContent, streamGenerateContent and countTokens are served");
+        }
+        return Fault.of(404, "there is no " + path + " here");
     }
 
     private void complete(ProxyExchange exchange, Route route, Function<AgentSession, Dialect> dialect)
@@ -115,10 +132,12 @@ public final class Proxy {
         complete(exchange, route, ResponsesDialect::new);
     }
 
-    private void countTokens(ProxyExchange exchange, Route route) throws IOException {
+    private void countTokens(
+            ProxyExchange exchange, Route route, Function<AgentSession, Dialect> dialect, String countedAs)
+            throws IOException {
         require(exchange, "POST");
         var session = open(sessions.find(exchange, route.token()));
-        var call = MESSAGES.decode(RequestBody.read(exchange, bodyLimit));
+        var call = dialect.apply(session).decode(RequestBody.read(exchange, bodyLimit));
         var request = requests.prepare(call, session).body();
         var count = JsonNodeFactory.instance.objectNode();
         for (var key : new String[] {"model", "messages", "tools", "chat_template_kwargs"}) {
@@ -127,7 +146,7 @@ public final class Proxy {
             }
         }
         int tokens = client.countTokens(session.sessionId(), count);
-        answer(exchange, JsonNodeFactory.instance.objectNode().put("input_tokens", tokens));
+        answer(exchange, JsonNodeFactory.instance.objectNode().put(countedAs, tokens));
     }
 
     private void models(ProxyExchange exchange, Route route) throws IOException {
@@ -187,16 +206,21 @@ public final class Proxy {
     }
 
     /** In whose words a fault is told: by the path, and where that says nothing, by what the caller's headers say. */
-    private static Dialect dialect(String path, ProxyExchange exchange) {
-        return path.startsWith("/v1/messages") || exchange.header("anthropic-version") != null ? MESSAGES : CHAT;
+    private static Function<Fault, JsonNode> errors(String path, ProxyExchange exchange) {
+        if (path.startsWith(GoogleMethod.BASE)) {
+            return GoogleErrors::encode;
+        }
+        return path.startsWith("/v1/messages") || exchange.header("anthropic-version") != null
+                ? MESSAGES::error
+                : CHAT::error;
     }
 
     private static void answer(ProxyExchange exchange, JsonNode body) throws IOException {
         exchange.respond(200, Completions.JSON, Map.of(), JsonTree.write(body));
     }
 
-    private static void fail(ProxyExchange exchange, Dialect dialect, Fault fault) throws IOException {
-        ObjectNode body = (ObjectNode) dialect.error(fault);
+    private static void fail(ProxyExchange exchange, Function<Fault, JsonNode> errors, Fault fault) throws IOException {
+        var body = errors.apply(fault);
         Map<String, String> headers = fault.retryAfter() == null ? Map.of() : Map.of("Retry-After", fault.retryAfter());
         exchange.respond(fault.status(), Completions.JSON, headers, JsonTree.write(body));
     }

@@ -105,11 +105,11 @@ class RoutingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/v1beta/models/m:generateContent"})
+    @ValueSource(strings = {"/v1beta/models/m:embedContent", "/v1/embeddings"})
     void what_is_not_served_says_so_in_an_error_that_parses(String path) throws IOException {
         try (var node = new Node(SimOptions.defaults())) {
             var response = node.post(path, ASK);
-            assertThat(response.statusCode()).isEqualTo(501);
+            assertThat(response.statusCode()).isEqualTo(404);
             assertThat(Bodies.parsed(response.body()).at("/error/message").textValue())
                     .contains(path);
             assertThat(node.post("/v1/nothing", ASK).statusCode()).isEqualTo(404);
