@@ -71,9 +71,10 @@ final class LibertyServer implements AutoCloseable {
             variables.put("POLAR_WAR", folder.resolve("polar.war").toString());
             variables.put("POLAR_LOG_DIR", logs.toString());
             variables.put("POLAR_PARENT_PID", "" + ProcessHandle.current().pid());
-            if (shortLived) {
-                variables.merge("JVM_ARGS", "-XX:TieredStopAtLevel=1", (theirs, ours) -> theirs + " " + ours);
-            }
+            variables.merge(
+                    "JVM_ARGS",
+                    "--enable-native-access=ALL-UNNAMED" + (shortLived ? " -XX:TieredStopAtLevel=1" : ""),
+                    (theirs, ours) -> theirs + " " + ours);
             return new LibertyServer(builder.start(), log, lock);
         } catch (IOException refused) {
             release(lock);

@@ -101,8 +101,7 @@ final class SimCommand implements Callable<Integer> {
         var options = SimOptions.builder();
         if (scenario != null) {
             try {
-                var policy = Scenario.read(scenario);
-                options.policy(policy).seed(policy.seed()).reasoning(policy.reasoningParser());
+                options.scenario(Scenario.read(scenario));
             } catch (NoSuchFileException missing) {
                 throw new UserException(scenario + ": there is no such scenario file", missing);
             } catch (IOException | IllegalArgumentException refused) {

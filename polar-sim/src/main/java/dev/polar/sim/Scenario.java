@@ -105,6 +105,8 @@ public record Scenario(List<Rule> rules, Policy otherwise, long seed, boolean re
      * @param toTurn last turn
      * @param lastRole empty for any
      * @param result a result since the last answer must match; its tool empty for any
+     * @param tools names of tools that are offered
+     * @param seed on the request's seed in decimal digits
      */
     public record Conditions(
             int fromTurn,
@@ -115,19 +117,26 @@ public record Scenario(List<Rule> rules, Policy otherwise, long seed, boolean re
             List<Pattern> firstUser,
             List<Pattern> history,
             List<ResultCondition> result,
-            List<String> tools) {
+            List<String> tools,
+            List<Pattern> seed) {
         private Optional<Map<String, String>> match(Situation situation) {
             Map<String, String> groups = new HashMap<>();
             boolean holds = situation.turn() >= fromTurn
                     && situation.turn() <= toTurn
                     && (lastRole.isEmpty() || lastRole.equals(situation.lastRole()))
                     && tools.stream().allMatch(situation.request()::offers)
+                    && all(seed, seed(situation.request()), groups)
                     && all(system, situation.system(), groups)
                     && all(firstUser, situation.firstUser(), groups)
                     && all(history, situation.history(), groups)
                     && all(last, situation.lastText(), groups)
                     && result.stream().allMatch(condition -> condition.match(situation.results(), groups));
             return holds ? Optional.of(groups) : Optional.empty();
+        }
+
+        /** A request without one has the empty text. */
+        private static String seed(ChatRequest request) {
+            return request.seed().isPresent() ? Long.toString(request.seed().getAsLong()) : "";
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,5 +153,21 @@ class ScenarioTest {
                 .hasMessageContaining(message));
         Path file = Files.writeString(dir.resolve("s.yaml"), "otherwise: sing");
         assertThatThrownBy(() -> Scenario.read(file)).hasMessageContaining("s.yaml");
+    }
+
+    @Test
+    void a_rule_can_ask_for_the_requests_seed() {
+        Scenario scenario = Scenario.parse("""
+                rules:
+                  - when: {seed: '[02468]$'}
+                    answer: {text: even}
+                  - when: {seed: '\\d'}
+                    answer: {text: odd}
+                  - answer: {text: none}
+                """);
+        SplittableRandom random = new SplittableRandom(1);
+        assertThat(scenario.decide(task().put("seed", 1002), random).answer()).isEqualTo(Answer.text("even"));
+        assertThat(scenario.decide(task().put("seed", 1003), random).answer()).isEqualTo(Answer.text("odd"));
+        assertThat(scenario.decide(task(), random).answer()).isEqualTo(Answer.text("none"));
     }
 }
