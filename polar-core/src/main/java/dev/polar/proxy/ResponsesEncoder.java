@@ -118,7 +118,9 @@ final class ResponsesEncoder {
     private static ObjectNode usage(Reply reply) {
         var usage = JsonNodeFactory.instance.objectNode();
         usage.put("input_tokens", reply.promptTokens());
-        usage.putObject("input_tokens_details").put("cached_tokens", reply.cachedTokens());
+        usage.putObject("input_tokens_details")
+                .put("cached_tokens", reply.cachedTokens())
+                .put("cache_write_tokens", 0);
         usage.put("output_tokens", reply.completionTokens());
         usage.putObject("output_tokens_details").put("reasoning_tokens", ChatEncoder.reasoningTokens(reply));
         usage.put("total_tokens", reply.promptTokens() + reply.completionTokens());
