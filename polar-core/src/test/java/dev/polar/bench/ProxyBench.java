@@ -19,7 +19,7 @@ import java.util.List;
  */
 public final class ProxyBench {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int WARM_UP = 30_000;
+    private static final int WARM_UP = 60_000;
     private static final int CALLS_ALONE = 5_000;
     private static final int CALLS_TOGETHER = 30_000;
     private static final int CALLERS = 64;
