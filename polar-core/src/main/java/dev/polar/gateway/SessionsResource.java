@@ -5,6 +5,7 @@ import dev.polar.security.ControlToken;
 import dev.polar.server.ProblemException;
 import dev.polar.server.Role;
 import dev.polar.server.Waiting;
+import dev.polar.spi.ExtensionException;
 import dev.polar.spi.SessionDispatch;
 import dev.polar.wire.Binder;
 import jakarta.enterprise.context.RequestScoped;
@@ -170,6 +171,10 @@ public class SessionsResource {
                             case STOPPING -> 503;
                         },
                         refused.getMessage());
+            } catch (ExtensionException refused) {
+                // A name that nothing claims: the caller's to mend.
+                throw new ProblemException(
+                        refused.category() == ExtensionException.Category.REQUEST ? 422 : 500, refused.getMessage());
             }
         });
     }
