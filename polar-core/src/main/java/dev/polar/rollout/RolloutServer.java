@@ -26,6 +26,7 @@ final class RolloutServer implements AutoCloseable {
     private final SessionLedger sessions;
     private final TaskLedger tasks;
     private final TaskDocuments documents;
+    private final TaskOverview overview;
     private final Nodes nodes;
     private final FanOut fanOut;
     private final TaskBinding binding;
@@ -50,6 +51,7 @@ final class RolloutServer implements AutoCloseable {
         this.hosts = new CallbackHosts(config.callbackAllow());
         this.binding = new TaskBinding(topology);
         this.documents = new TaskDocuments(database, stores, files);
+        this.overview = new TaskOverview(database, stores);
         try {
             files.prepare();
         } catch (IOException refused) {
@@ -130,6 +132,10 @@ final class RolloutServer implements AutoCloseable {
 
     TaskDocuments documents() {
         return documents;
+    }
+
+    TaskOverview overview() {
+        return overview;
     }
 
     Nodes nodes() {

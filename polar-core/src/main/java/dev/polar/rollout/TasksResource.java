@@ -100,12 +100,8 @@ public class TasksResource {
         Waiting.answer(response, () -> {
             var server = rollout.server();
             var answer = new LinkedHashMap<String, Object>();
-            answer.put("tasks", server.database().read(server.stores().tasks()::states));
-            answer.put(
-                    "pipeline",
-                    Map.of(
-                            "pending_sessions",
-                            server.database().read(server.stores().sessions()::pendingCount)));
+            answer.put("tasks", server.overview().states());
+            answer.put("pipeline", Map.of("pending_sessions", server.overview().pendingSessions()));
             answer.put("nodes", Map.of("nodes", server.nodes().all()));
             return json(answer);
         });
@@ -121,13 +117,12 @@ public class TasksResource {
             @QueryParam("limit") String limit,
             @Suspended AsyncResponse response) {
         Waiting.answer(response, () -> {
-            var server = rollout.server();
             var filter = new TaskStore.Filter(
                     blank(status) ? null : TaskState.of(status),
                     blank(harness) ? null : harness,
                     blank(since) ? null : number("since", since),
                     blank(limit) ? LISTED : limit(limit));
-            var tasks = server.database().read(handle -> server.stores().tasks().list(handle, filter));
+            var tasks = rollout.server().overview().list(filter);
             return json(Map.of("tasks", tasks.stream().map(TasksResource::view).toList()));
         });
     }
@@ -137,13 +132,7 @@ public class TasksResource {
     @Operation(summary = "All attempts of a task's samples")
     public void sessions(@PathParam("id") String taskId, @Suspended AsyncResponse response) {
         Waiting.answer(response, () -> {
-            var server = rollout.server();
-            var rows = server.database()
-                    .read(handle -> server.stores()
-                            .tasks()
-                            .find(handle, taskId)
-                            .map(task -> server.stores().sessions().ofTask(handle, taskId)))
-                    .orElseThrow(TasksResource::unknownTask);
+            var rows = rollout.server().overview().attempts(taskId).orElseThrow(TasksResource::unknownTask);
             var answer = new LinkedHashMap<String, Object>();
             answer.put("task_id", taskId);
             answer.put("sessions", rows.stream().map(TasksResource::view).toList());
