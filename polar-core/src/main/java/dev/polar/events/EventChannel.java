@@ -17,12 +17,15 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** The events of one role. Thread-safe. */
 public final class EventChannel {
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
     private final int capacity;
     private final Duration pingInterval;
     private final Deque<Event> buffer = new ArrayDeque<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private long lastId;
+    private int readers;
     private boolean closed;
 
     /**
@@ -57,7 +60,16 @@ public final class EventChannel {
      * @throws IOException where the reader has gone
      */
     public void stream(String lastEventId, OutputStream out) throws IOException, InterruptedException {
-        long cursor = cursor(lastEventId);
+        long cursor = enter(lastEventId);
+        try {
+            follow(cursor, out);
+        } finally {
+            leave();
+        }
+    }
+
+    private void follow(long start, OutputStream out) throws IOException, InterruptedException {
+        long cursor = start;
         // The container holds the first bytes back until it was flushed once before.
         out.flush();
         write(out, cursor, json("hello", Map.of()));
@@ -78,23 +90,40 @@ public final class EventChannel {
         }
     }
 
-    /** Ends all streams. */
+    /** Ends all streams; waits a moment for those that are being written. */
     public void close() {
         lock.lock();
         try {
             closed = true;
             news.signalAll();
+            long nanos = CLOSE_PATIENCE.toNanos();
+            while (readers > 0 && nanos > 0) {
+                nanos = news.awaitNanos(nanos);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }
     }
 
-    private long cursor(String lastEventId) {
+    private long enter(String lastEventId) {
         lock.lock();
         try {
+            readers++;
             return Math.min(Long.parseLong(lastEventId), lastId);
         } catch (NumberFormatException notOurs) {
             return lastId;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave() {
+        lock.lock();
+        try {
+            readers--;
+            news.signalAll();
         } finally {
             lock.unlock();
         }

@@ -1,8 +1,9 @@
 package dev.polar.events;
 
 import dev.polar.server.Role;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.BeforeDestroyed;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -26,8 +27,8 @@ public class EventHub {
         return channels.get(role);
     }
 
-    @PreDestroy
-    void close() {
+    /** While requests can still be answered. */
+    void close(@Observes @BeforeDestroyed(ApplicationScoped.class) Object application) {
         channels.values().forEach(EventChannel::close);
     }
 }
