@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
 final class TaskFile {
     private static final Map<String, String> PATHS = Map.of(
             "harness", "agent.harness",
-            "runtime", "runtime.backend",
+            "runtime backend", "runtime.backend",
             "evaluator", "evaluator.strategy",
             "builder", "builder.strategy");
-    private static final Pattern UNKNOWN = Pattern.compile("unknown (harness|runtime|evaluator|builder) '.*");
+    private static final Pattern UNKNOWN = Pattern.compile("unknown (harness|runtime backend|evaluator|builder) '.*");
 
     private final YamlFile yaml;
 

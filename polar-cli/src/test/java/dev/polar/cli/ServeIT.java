@@ -169,11 +169,21 @@ class ServeIT {
                     agent: {harness: shell, custom_shell: {command: 'python3 "$SESSION_DIR/agent.py" hello'}}
                     evaluator: {strategy: command_succeeds, config: {command: "%1$s"}}
                     """.formatted(command));
-            var task = polar("submit", "scored.yaml", "--poll-interval", "0.2", "--json");
+            var task = scored();
             assertThat(task.status()).as(task.out()).isZero();
             assertThat(ResultTable.reward(task.json().path("results").get(0)))
                     .hasValue(command.equals("true") ? 1.0 : 0.0);
         }
+    }
+
+    /** The server looks into the folder every two seconds: until then the evaluator is unknown. */
+    private static PolarProcess.Finished scored() throws Exception {
+        var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        PolarProcess.Finished task;
+        do {
+            task = polar("submit", "scored.yaml", "--poll-interval", "0.2", "--json");
+        } while (task.err().contains("unknown evaluator 'command_succeeds'") && System.nanoTime() < until);
+        return task;
     }
 
     @Test
@@ -200,14 +210,14 @@ class ServeIT {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            an unknown key            | task.yaml      | num_samples: 4          | num_sample: 4                | task.yaml:7: num_sample: unknown key 'num_sample', did you mean 'num_samples'?
+            an unknown key            | task.yaml      | num_samples: 4          | num_sample: 4                | task.yaml:6: num_sample: unknown key 'num_sample', did you mean 'num_samples'?
             an unknown key inside     | task.yaml      | model_name: sim         | modle_name: sim              | agent.modle_name: unknown key 'modle_name', did you mean 'model_name'?
-            a value out of range      | task.yaml      | num_samples: 4          | num_samples: 0               | task.yaml:7: num_samples: 0 must be at least 1
+            a value out of range      | task.yaml      | num_samples: 4          | num_samples: 0               | task.yaml:6: num_samples: 0 must be at least 1
             a missing upload          | task.yaml      | source: agent.py        | source: agnet.py             | agnet.py' to upload
             a command with no shell   | task.yaml      | harness: shell          | harness: claude_code         | agent.custom_shell: goes with harness: shell
             a missing harness         | task_claude_code.yaml | harness: claude_code | harness: claude_coed     | agent.harness: unknown harness 'claude_coed', did you mean 'claude_code'?
             an unknown evaluator      | task.yaml      | strategy: test_on_output| strategy: test_on_input      | evaluator.strategy: unknown evaluator 'test_on_input'
-            an unknown runtime        | task.yaml      | backend: local          | import_path: my.Runtime      | unknown runtime 'my.Runtime'
+            an unknown runtime        | task.yaml      | backend: local          | import_path: my.Runtime      | runtime.backend: unknown runtime backend 'my.Runtime'
             no YAML                   | task.yaml      | num_samples: 4          | num_samples: [4              | is not YAML
             """)
     void a_bad_task_is_one_line_and_exit_status_2(String name, String file, String from, String to, String expected)
