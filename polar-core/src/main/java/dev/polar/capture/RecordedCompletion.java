@@ -90,7 +90,7 @@ public final class RecordedCompletion implements Completion {
         return stored.sampled == null ? 0 : stored.sampled.length;
     }
 
-    /** The prompt ids at {@code from..to}. */
+    @Override
     public int[] promptIds(int from, int to) {
         return TokenTree.ids(prompt.node(), from, to);
     }

@@ -121,35 +121,46 @@ public final class Invariants {
         }
     }
 
+    /** A span's context is that of the span before it and what its prompt adds, so each id is compared once. */
     private void checkContext(Trace trace, List<Span> spans) {
+        var first = spans.getFirst();
+        hold(
+                4,
+                first.start == 0 && Arrays.equals(trace.promptIds(), first.completion.promptIds()),
+                () -> "the prompt of a trace is not that of its first completion " + first.completion.id());
         boolean exact = true;
-        for (int i = 0; i < spans.size(); i++) {
+        for (int i = 1; i < spans.size(); i++) {
             var span = spans.get(i);
-            exact &= i == 0 || "exact".equals(span.tail);
-            var prompt = span.completion.promptIds();
+            var before = spans.get(i - 1);
+            exact &= "exact".equals(span.tail);
             if (exact) {
                 hold(
                         4,
-                        isContext(trace, span.start, prompt),
+                        span.completion.extendsPromptOf(before.completion)
+                                && adds(trace, before.start, span, before.completion.promptLength()),
                         () -> "the context of completion " + span.completion.id() + " is not its prompt");
             } else if ("exact".equals(span.tail)) {
-                var before = spans.get(i - 1);
                 int from = before.completion.promptLength() + before.completion.responseIds().length;
-                boolean given = from <= prompt.length
-                        && Arrays.equals(trace.responseIds(), before.end, span.start, prompt, from, prompt.length);
                 hold(
                         4,
-                        given,
+                        adds(trace, before.end, span, from),
                         () -> "what stands before completion " + span.completion.id() + " is not what its prompt adds");
             }
         }
     }
 
-    private static boolean isContext(Trace trace, int start, int[] prompt) {
-        int first = trace.promptIds().length;
-        return prompt.length == first + start
-                && Arrays.equals(trace.promptIds(), 0, first, prompt, 0, first)
-                && Arrays.equals(trace.responseIds(), 0, start, prompt, first, prompt.length);
+    /** True where the trace has, from {@code start} to the span, what the span's prompt has from {@code from}. */
+    private static boolean adds(Trace trace, int start, Span span, int from) {
+        int length = span.completion.promptLength();
+        return length - from == span.start - start
+                && length >= from
+                && Arrays.equals(
+                        trace.responseIds(),
+                        start,
+                        span.start,
+                        span.completion.promptIds(from, length),
+                        0,
+                        length - from);
     }
 
     private void checkLogprobs(int index, Trace trace) {

@@ -1,5 +1,6 @@
 package dev.polar.spi;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,11 @@ public interface Completion {
 
     /** The prompt ids, written out: each call makes an array of {@link #promptLength()} ids. */
     int[] promptIds();
+
+    /** The prompt ids at {@code from..to}, written out. */
+    default int[] promptIds(int from, int to) {
+        return Arrays.copyOfRange(promptIds(), from, to);
+    }
 
     /** The sampled ids; empty where the engine gave an empty list or none. */
     int[] responseIds();
