@@ -82,18 +82,20 @@ public final class Proxy {
             case "/v1/tokenize" -> tokenize(exchange, route);
             case "/" -> root(exchange, route);
             default -> {
-                if (route.path().startsWith(MODEL)) {
+                var google = GoogleMethod.of(route.path());
+                if (google.isPresent()) {
+                    google(exchange, route, google.get());
+                } else if (route.path().startsWith(MODEL)) {
                     model(exchange, route, route.path().substring(MODEL.length()));
                 } else {
-                    google(exchange, route);
+                    throw new RefusedException(notServed(route.path()));
                 }
             }
         }
     }
 
     /** What is asked, of which model and in which form, stands in the path. */
-    private void google(ProxyExchange exchange, Route route) throws IOException {
-        var method = GoogleMethod.of(route.path()).orElseThrow(() -> new RefusedException(notServed(route.path())));
+    private void google(ProxyExchange exchange, Route route, GoogleMethod method) throws IOException {
         var form = switch (method.verb()) {
             case GENERATE -> GoogleDialect.Form.WHOLE;
             case STREAM -> "sse".equals(exchange.query("alt")) ? GoogleDialect.Form.EVENTS : GoogleDialect.Form.ARRAY;
@@ -108,7 +110,7 @@ public final class Proxy {
     }
 
     private static Fault notServed(String path) {
-        if (path.startsWith(GoogleMethod.BASE)) {
+        if (GoogleMethod.isGoogles(path)) {
             return Fault.of(
                     404,
                     "there is no " + path
@@ -207,7 +209,7 @@ public final class Proxy {
 
     /** In whose words a fault is told: by the path, and where that says nothing, by what the caller's headers say. */
     private static Function<Fault, JsonNode> errors(String path, ProxyExchange exchange) {
-        if (path.startsWith(GoogleMethod.BASE)) {
+        if (GoogleMethod.isGoogles(path)) {
             return GoogleErrors::encode;
         }
         return path.startsWith("/v1/messages") || exchange.header("anthropic-version") != null

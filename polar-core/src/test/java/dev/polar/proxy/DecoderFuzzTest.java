@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.spi.Sampling;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,26 @@ class DecoderFuzzTest {
                     + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'1','is_error':true,'content':[{'type':'text','text':'x'},"
                     + "{'type':'image','source':{'type':'base64','media_type':'image/png','data':'AA'}}]},"
                     + "{'type':'document','source':{'type':'text','data':'doc'}},{'type':'image','source':{'type':'url','url':'http://x'}}]}]}";
+
+    private static final String GOOGLE =
+            "{'systemInstruction':{'parts':[{'text':'s'}]},'contents':[{'role':'user','parts':[{'text':'u'},"
+                    + "{'inlineData':{'mimeType':'image/png','data':'AA'}},{'fileData':{'mimeType':'image/png','fileUri':'http://x'}}]},"
+                    + "{'role':'model','parts':[{'text':'t','thought':true,'thoughtSignature':'s'},{'text':'a'},"
+                    + "{'functionCall':{'id':'1','name':'f','args':{'k':1}},'thoughtSignature':'cG9sYXIx'},{'functionCall':{'name':'f'}}]},"
+                    + "{'role':'function','parts':[{'functionResponse':{'id':'1','name':'f','response':{'output':'x'},"
+                    + "'parts':[{'inlineData':{'mimeType':'text/plain','data':'QUFB'}}]}},{'functionResponse':{'name':'f','response':{'error':{}}}}]}],"
+                    + "'tools':[{'functionDeclarations':[{'name':'f','description':'d','parameters':{'type':'OBJECT','nullable':true,"
+                    + "'properties':{'a':{'anyOf':[{'type':'STRING'}],'nullable':true,'minLength':'1'}},'items':{'enum':['x']}}}]},{'googleSearch':{}}],"
+                    + "'toolConfig':{'functionCallingConfig':{'mode':'ANY','allowedFunctionNames':['f']}},'safetySettings':[],"
+                    + "'generationConfig':{'temperature':1,'topK':5,'maxOutputTokens':5,'stopSequences':['x'],'candidateCount':1,"
+                    + "'responseMimeType':'application/json','responseSchema':{'type':'OBJECT'},'responseModalities':['TEXT'],"
+                    + "'responseLogprobs':true,'logprobs':2,'thinkingConfig':{'includeThoughts':true,'thinkingBudget':1}}}";
+
+    @Test
+    void a_malformed_google_request_is_refused_or_understood() {
+        var session = new AgentSession("s", "t", true, new MemoryRecorder(), Sampling.NONE, Map.of());
+        fuzz(new GoogleDialect(session, "m", GoogleDialect.Form.COUNT), GOOGLE, 13);
+    }
 
     @Test
     void a_malformed_chat_request_is_refused_or_understood() {
