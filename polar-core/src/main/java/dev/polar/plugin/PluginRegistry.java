@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.pf4j.ExtensionPoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,14 +167,15 @@ public class PluginRegistry implements AutoCloseable {
         var listed = new ArrayList<PluginInfo>();
         for (var jar : loaded) {
             var plugin = jar.plugin();
-            var conflicts = catalog.conflictsOf(plugin);
-            var reason = jar.problem() == null ? conflicts : jar.problem();
+            var reasons = Stream.of(jar.problem(), catalog.conflictsOf(plugin))
+                    .filter(Objects::nonNull)
+                    .toList();
             listed.add(new PluginInfo(
                     plugin.id(),
                     plugin.version(),
                     jar.file().getFileName().toString(),
                     PluginInfo.State.LOADED,
-                    reason,
+                    reasons.isEmpty() ? null : String.join("; ", reasons),
                     LoadedPlugin.namesByKind(plugin.claims())));
         }
         listed.addAll(refused);

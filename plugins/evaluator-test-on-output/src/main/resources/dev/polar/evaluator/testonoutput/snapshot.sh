@@ -13,6 +13,8 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OB
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 LC_ALL=C
 export GIT_CEILING_DIRECTORIES="${folder%/*}"
 
+# The agent may have been here before.
+rm -rf -- "$new"
 git init -q --bare "$new"
 for setting in core.bare=false core.autocrlf=false core.fileMode=true core.symlinks=true core.compression=1 gc.auto=0; do
     git --git-dir="$new" config "${setting%%=*}" "${setting#*=}"

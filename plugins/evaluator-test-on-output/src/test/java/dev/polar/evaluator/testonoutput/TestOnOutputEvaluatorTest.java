@@ -293,7 +293,9 @@ final class TestOnOutputEvaluatorTest {
                 agent,
                 "echo b > a; printf '#!/bin/sh\\ntouch " + folder + "/trapped\\n' > trap.sh; chmod 755 trap.sh;"
                         + " git config core.fsmonitor \"$PWD/trap.sh\"; git config filter.evil.clean \"$PWD/trap.sh\";"
-                        + " echo 'a filter=evil' > .gitattributes; git config diff.external \"$PWD/trap.sh\"");
+                        + " echo 'a filter=evil' > .gitattributes; git config diff.external \"$PWD/trap.sh\";"
+                        + " git init -q --bare ../.polar-test-on-output/after;"
+                        + " git --git-dir=../.polar-test-on-output/after config core.fsmonitor \"$PWD/trap.sh\"");
 
         assertThat(evaluate(config("echo PASSED t"), true, baseline).outcomeReward())
                 .isEqualTo(1.0);

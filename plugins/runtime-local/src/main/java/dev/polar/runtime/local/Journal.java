@@ -33,7 +33,8 @@ final class Journal {
         var session = request.session();
         try {
             Files.createDirectories(folder);
-            var label = String.join("/", owner(), session.nodeId(), session.sessionId(), request.purpose(), id);
+            var node = session.nodeId().replace('/', '_');
+            var label = String.join("/", owner(), node, session.sessionId(), request.purpose(), id);
             Files.writeString(folder.resolve(id + SUFFIX), label + "\n");
             return label;
         } catch (IOException problem) {
