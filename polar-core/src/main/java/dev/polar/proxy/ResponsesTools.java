@@ -67,12 +67,7 @@ final class ResponsesTools {
                         new AgentTool.LocalShell(),
                         "Runs a command on the machine and returns its output.",
                         LocalShellCalls.schema());
-            case "namespace" -> {
-                if (namespace != null) {
-                    throw RefusedException.invalid(path, "a namespace cannot stand in another one");
-                }
-                add(tool.path("tools"), name(tool, path), path + ".tools");
-            }
+            case "namespace" -> namespace(tool, namespace, path);
             case "" -> throw RefusedException.invalid(path + ".type", "is required");
             default -> {
                 if (!HOSTED.contains(type)) {
@@ -80,6 +75,21 @@ final class ResponsesTools {
                 }
                 hosted.add(type);
             }
+        }
+    }
+
+    private void namespace(JsonNode tool, String within, String path) {
+        if (within != null) {
+            throw RefusedException.invalid(path, "a namespace cannot stand in another one");
+        }
+        int before = functions.size();
+        add(tool.path("tools"), name(tool, path), path + ".tools");
+        var about = description(tool);
+        if (!about.isEmpty() && functions.size() > before) {
+            // engines know no namespaces: its first tool speaks for it
+            var first = (ObjectNode) functions.get(before).get("function");
+            var own = first.path("description").asText("");
+            first.put("description", own.isEmpty() ? about : about + "\n\n" + own);
         }
     }
 

@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 class DecoderFuzzTest {
     private static final int BODIES = 20_000;
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final Reply REPLY =
+            Reply.of(Answers.of("{'choices':[{'finish_reason':'tool_calls','message':{'reasoning':'r','content':'c',"
+                    + "'tool_calls':[{'id':'c','function':{'name':'f','arguments':'{}'}}]}}]}"));
 
     private static final String CHAT =
             "{'model':'m','stream':true,'stream_options':{'include_usage':true},'n':1,'logprobs':true,'top_logprobs':2,'stop':['a'],"
@@ -51,6 +54,26 @@ class DecoderFuzzTest {
                     + "'responseMimeType':'application/json','responseSchema':{'type':'OBJECT'},'responseModalities':['TEXT'],"
                     + "'responseLogprobs':true,'logprobs':2,'thinkingConfig':{'includeThoughts':true,'thinkingBudget':1}}}";
 
+    private static final String RESPONSES =
+            "{'model':'m','stream':true,'store':false,'include':['reasoning.encrypted_content','message.output_text.logprobs'],'top_logprobs':2,"
+                    + "'instructions':'i','max_output_tokens':5,'temperature':1,'parallel_tool_calls':false,'reasoning':{'effort':'low','summary':'auto'},"
+                    + "'text':{'verbosity':'low','format':{'type':'json_schema','name':'n','schema':{}}},'metadata':{'a':'b'},"
+                    + "'tool_choice':{'type':'allowed_tools','mode':'required','tools':[{'type':'function','name':'f'}]},"
+                    + "'tools':[{'type':'function','name':'f','parameters':{'type':'object'}},{'type':'local_shell'},{'type':'web_search'},"
+                    + "{'type':'custom','name':'p','format':{'type':'grammar','syntax':'lark','definition':'d'}},"
+                    + "{'type':'namespace','name':'n','tools':[{'type':'function','name':'g','strict':true}]}],"
+                    + "'input':[{'type':'additional_tools','role':'developer','tools':[{'type':'custom','name':'q'}]},"
+                    + "{'type':'message','role':'developer','content':[{'type':'input_text','text':'d'}]},"
+                    + "{'role':'user','content':[{'type':'input_text','text':'u'},{'type':'input_image','image_url':'data:image/png;base64,AA'},"
+                    + "{'type':'input_file','filename':'f','file_data':'data:text/plain;base64,AAAA'}]},"
+                    + "{'type':'reasoning','id':'r','summary':[{'type':'summary_text','text':'s'}],'content':[{'type':'reasoning_text','text':'t'}]},"
+                    + "{'type':'message','role':'assistant','status':'completed','content':[{'type':'output_text','text':'a','annotations':[]}]},"
+                    + "{'type':'function_call','call_id':'1','name':'g','namespace':'n','arguments':'{}'},"
+                    + "{'type':'function_call_output','call_id':'1','output':[{'type':'input_text','text':'x'}]},"
+                    + "{'type':'custom_tool_call','call_id':'2','name':'p','input':'i'},{'type':'custom_tool_call_output','call_id':'2','output':'o'},"
+                    + "{'type':'local_shell_call','id':'l','call_id':'3','action':{'type':'exec','command':['ls'],'env':{}}},"
+                    + "{'type':'local_shell_call_output','id':'l','output':'o'}]}";
+
     @Test
     void a_malformed_google_request_is_refused_or_understood() {
         var session = new AgentSession("s", "t", true, new MemoryRecorder(), Sampling.NONE, Map.of());
@@ -67,6 +90,11 @@ class DecoderFuzzTest {
         fuzz(new MessagesDialect(), MESSAGES, 12);
     }
 
+    @Test
+    void a_malformed_responses_request_is_refused_or_understood() {
+        fuzz(new ResponsesDialect(Bodies.session()), RESPONSES, 14);
+    }
+
     private static void fuzz(Dialect dialect, String valid, long seed) {
         var random = new Random(seed);
         int understood = 0;
@@ -78,6 +106,8 @@ class DecoderFuzzTest {
             try {
                 var call = dialect.decode(body);
                 assertThat(call.messages()).isNotEmpty();
+                assertThat(dialect.encode(call, REPLY)).isNotEmpty();
+                assertThat(dialect.stream(call).answer(REPLY)).isNotEmpty();
                 understood++;
             } catch (RefusedException refused) {
                 assertThat(refused.fault().status()).isBetween(400, 499);
