@@ -14,6 +14,8 @@ import jakarta.ws.rs.container.Suspended;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
 /** What a trainer tells all inference servers at once, around a weight update. */
@@ -68,9 +70,19 @@ public class AdminResource {
             var answer = rollout.server().fanOut().ask(method, path, patience);
             return Response.status(answer.allFailed() ? 502 : 200)
                     .type(MediaType.APPLICATION_JSON_TYPE)
-                    .entity(answer)
+                    .entity(body(answer))
                     .build();
         });
+    }
+
+    private static Map<String, Object> body(FanOut.Answer answer) {
+        var body = new LinkedHashMap<String, Object>();
+        body.put("nodes", answer.nodes());
+        body.put("all_paused", answer.allPaused());
+        if (answer.allFailed()) {
+            body.put("detail", "no node did what was asked: see nodes for what each said");
+        }
+        return body;
     }
 
     private static double seconds(String text) {
