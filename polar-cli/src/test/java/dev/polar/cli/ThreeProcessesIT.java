@@ -2,12 +2,14 @@ package dev.polar.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +50,7 @@ class ThreeProcessesIT {
                 assertThat(server).isNotEmpty().noneMatch(ProcessHandle::isAlive);
                 try (var second = start("serve_rollout")) {
                     second.ready();
-                    knowsTheTask(url);
+                    knowsTheTask();
                 }
                 server = a.descendants();
                 a.terminate();
@@ -67,10 +69,10 @@ class ThreeProcessesIT {
             Files.writeString(folder.resolve("topology.yaml"), """
                     rollout: {port: %d}
                     gateway:
-                      heartbeat_interval_seconds: 1
+                      heartbeat_interval_seconds: 10
                       nodes:
-                        - {id: a, port: %d, inference: {engine: vllm, base_url: "%4$s"}}
-                        - {id: b, port: %d, inference: {engine: vllm, base_url: "%4$s"}}
+                        - {id: a, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
+                        - {id: b, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
                     """.formatted(
                             rollout.getLocalPort(), a.getLocalPort(), b.getLocalPort(), engine));
             return "http://127.0.0.1:" + rollout.getLocalPort();
@@ -78,7 +80,7 @@ class ThreeProcessesIT {
     }
 
     private PolarProcess start(String command, String... more) throws Exception {
-        var arguments = new java.util.ArrayList<>(List.of(command, "-c", "topology.yaml", "--json"));
+        var arguments = new ArrayList<>(List.of(command, "-c", "topology.yaml", "--json"));
         arguments.addAll(List.of(more));
         return PolarProcess.start(folder, Map.of(), arguments.toArray(String[]::new));
     }
@@ -86,7 +88,7 @@ class ThreeProcessesIT {
     private void runsOnBothNodes(String url) throws Exception {
         var done = PolarProcess.run(
                 folder, Map.of(), "submit", "task.yaml", "--rollout-url", url, "--poll-interval", "0.2", "--json");
-        assertThat(done.status()).as(done.out() + done.err()).isZero();
+        assertThat(done.status()).as(done.err() + errors(done.json())).isZero();
         var nodes = new HashSet<String>();
         done.json()
                 .path("results")
@@ -95,7 +97,13 @@ class ThreeProcessesIT {
         assertThat(nodes).containsExactlyInAnyOrder("a", "b");
     }
 
-    private void knowsTheTask(String url) throws Exception {
+    private static List<String> errors(JsonNode task) {
+        var errors = new ArrayList<String>();
+        task.path("results").forEach(result -> errors.add(result.path("error").asText()));
+        return errors;
+    }
+
+    private void knowsTheTask() throws Exception {
         var known = PolarProcess.run(folder, Map.of(), "status", "eight", "-c", "topology.yaml", "--json");
         assertThat(known.status()).as(known.err()).isZero();
         assertThat(known.json().path("status").asText()).isEqualTo("completed");
