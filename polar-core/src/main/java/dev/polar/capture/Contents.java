@@ -42,10 +42,10 @@ final class Contents {
     private final List<byte[]> pending = new ArrayList<>();
 
     /** The number of a value, which is new or known. */
-    int value(byte[] json) {
-        return known.computeIfAbsent(digest(json), unknown -> {
-            pending.add(json);
-            return add(json.length);
+    int value(byte[] bytes) {
+        return known.computeIfAbsent(digest(bytes), unknown -> {
+            pending.add(bytes);
+            return add(bytes.length);
         });
     }
 
@@ -154,9 +154,9 @@ final class Contents {
         longer.clear();
     }
 
-    private static Digest digest(byte[] json) {
+    private static Digest digest(byte[] bytes) {
         try {
-            var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(json));
+            var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
             return new Digest(digest.getLong(), digest.getLong());
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError("every Java platform has SHA-256", impossible);

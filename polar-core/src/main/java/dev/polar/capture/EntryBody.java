@@ -3,30 +3,31 @@ package dev.polar.capture;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.polar.spi.CallFacts;
 import dev.polar.wire.Json;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Map;
 
 /**
- * A completion's entry, read.
+ * A completion's entry.
  *
- * @param facts {@link CallFacts}, whose texts are mostly the same from call to call
+ * @param delivered ordinals of completions that were delivered since the entry before
  * @param answer JSON, without ids and log-probabilities
  * @param metadata JSON, as the proxy gave it
  */
 record EntryBody(
+        int[] delivered,
         EntryHead head,
         EntryTokens tokens,
-        RequestForm facts,
+        FactsForm facts,
         RequestForm request,
         RequestForm original,
         byte[] answer,
         byte[] metadata) {
-    static EntryBody of(CompletionEntry entry, EntryHead head, EntryTokens tokens, Contents contents) {
+    static EntryBody of(int[] delivered, CompletionEntry entry, EntryHead head, EntryTokens tokens, Contents contents) {
         return new EntryBody(
+                delivered,
                 head,
                 tokens,
-                RequestForm.of(Json.MAPPER.valueToTree(entry.facts()), contents),
+                FactsForm.of(entry.facts(), contents),
                 RequestForm.of(entry.request(), contents),
                 RequestForm.of(entry.originalRequest(), contents),
                 RequestForm.json(entry.answer()),
@@ -37,6 +38,7 @@ record EntryBody(
     byte[] content(Contents contents) {
         var out = new EntryWriter();
         contents.writeNew(out);
+        out.ids(delivered);
         head.write(out);
         tokens.write(out);
         facts.write(out);
@@ -54,9 +56,10 @@ record EntryBody(
 
     static EntryBody read(EntryReader in) {
         return new EntryBody(
+                in.ids(),
                 EntryHead.read(in),
                 EntryTokens.read(in),
-                RequestForm.read(in),
+                FactsForm.read(in),
                 RequestForm.read(in),
                 RequestForm.read(in),
                 in.bytes(),
@@ -65,19 +68,12 @@ record EntryBody(
 
     /** Makes the lists again that were made when the entry was. */
     void replay(Contents contents) {
-        facts.replay(contents);
         request.replay(contents);
         original.replay(contents);
     }
 
     CallFacts callFacts(Contents contents, EntryCache cache) {
-        var json = new ByteArrayOutputStream();
-        try (var out = Json.MAPPER.getFactory().createGenerator(json)) {
-            facts.expand(out, listed -> listed.values(contents), value -> cache.bytes(contents.place(value)));
-        } catch (IOException impossible) {
-            throw new IllegalStateException("JSON cannot be written to memory", impossible);
-        }
-        return parse(json.toByteArray(), new TypeReference<>() {});
+        return facts.facts(head.id(), head.sequence(), head.api(), value -> cache.bytes(contents.place(value)));
     }
 
     Map<String, Object> answerTree() {

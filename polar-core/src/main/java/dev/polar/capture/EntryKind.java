@@ -5,7 +5,7 @@ enum EntryKind {
     /** Which session this is; always the first. */
     HEADER(1),
     COMPLETION(2),
-    /** A completion was delivered. */
+    /** Completions were delivered, and no completion's entry came after to say so. */
     DELIVERED(3),
     /** A call sampled nothing that was seen. */
     FAILED_CALL(4),

@@ -33,7 +33,7 @@ final class EntryReader {
     }
 
     boolean bool() {
-        return data[next++] != 0;
+        return number() != 0;
     }
 
     double real() {

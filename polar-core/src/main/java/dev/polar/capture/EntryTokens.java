@@ -16,11 +16,11 @@ record EntryTokens(
     void write(EntryWriter out) {
         out.bool(promptLength >= 0);
         if (promptLength >= 0) {
-            out.number(promptLength).number(base + 1).number(shared).ids(added, 0, added.length);
+            out.number(promptLength).number(base + 1).number(shared).ids(added);
         }
         out.bool(sampled != null);
         if (sampled != null) {
-            out.ids(sampled, 0, sampled.length);
+            out.ids(sampled);
         }
         out.bool(logprobs != null);
         if (logprobs != null) {

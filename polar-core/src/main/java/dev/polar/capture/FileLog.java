@@ -196,7 +196,9 @@ final class FileLog implements EntryLog {
         if (file == null) {
             file = new RandomAccessFile(path.toFile(), "rw");
         }
-        file.seek(start);
+        if (file.getFilePointer() != start) {
+            file.seek(start);
+        }
         file.write(bytes);
         if (force) {
             file.getFD().sync();
@@ -258,11 +260,21 @@ final class FileLog implements EntryLog {
         file = null;
     }
 
+    private void refuse(RecordException why) {
+        lock.lock();
+        try {
+            broken = why;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public void delete() {
         try {
             settle();
         } finally {
+            refuse(new RecordException("record file " + path + " was removed", null));
             try {
                 Files.deleteIfExists(path);
             } catch (IOException failed) {

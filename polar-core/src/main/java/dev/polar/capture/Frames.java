@@ -30,8 +30,6 @@ final class Frames {
     /** Below this a zstd frame's own header outweighs it. */
     private static final int LEAST_COMPRESSED = 64;
 
-    private static final int LEVEL = 3;
-
     private Frames() {}
 
     static byte[] fileHeader() {
@@ -49,7 +47,7 @@ final class Frames {
     /** A body: the kind, then the content, compressed where that is worth it. */
     static byte[] pack(EntryKind kind, byte[] content) {
         boolean compress = content.length >= LEAST_COMPRESSED;
-        var kept = compress ? Zstd.compress(content, LEVEL) : content;
+        var kept = compress ? Compressors.compress(content) : content;
         var body = new byte[BODY_HEADER + kept.length];
         body[0] = (byte) kind.code();
         body[1] = (byte) (compress ? ZSTD : PLAIN);

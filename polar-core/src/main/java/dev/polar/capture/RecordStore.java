@@ -108,6 +108,7 @@ public final class RecordStore implements AutoCloseable {
     public void unload(String sessionId) {
         if (files) {
             loaded.computeIfPresent(sessionId, (id, there) -> {
+                there.recorder.flush();
                 there.log.settle();
                 return null;
             });
@@ -157,7 +158,10 @@ public final class RecordStore implements AutoCloseable {
     /** Waits until all that was accepted is written. */
     @Override
     public void close() {
-        loaded.values().forEach(record -> record.log.settle());
+        loaded.values().forEach(record -> {
+            record.recorder.flush();
+            record.log.settle();
+        });
     }
 
     private static byte[] header(String sessionId, String taskId) {

@@ -89,7 +89,7 @@ record RequestForm(List<Field> fields) {
             switch (field) {
                 case Inline inline -> out.number(0).bytes(inline.json);
                 case Shared shared -> out.number(1).number(shared.value);
-                case Listed listed -> out.number(2).number(listed.older).ids(listed.more, 0, listed.more.length);
+                case Listed listed -> out.number(2).number(listed.older).ids(listed.more);
             }
         }
     }

@@ -7,8 +7,10 @@ import dev.polar.spi.SessionRecord;
 import dev.polar.wire.Json;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +23,7 @@ import java.util.function.Function;
 /** The record of one session: its tree in memory, its entries in a log. Thread-safe: one lock, under which nothing waits but for room in the log's queue. */
 final class TreeRecorder implements SessionRecorder {
     private static final long READ_BUDGET = 4L << 20;
+    private static final Duration DELIVERY_DELAY = Duration.ofMillis(200);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final String sessionId;
@@ -32,6 +35,11 @@ final class TreeRecorder implements SessionRecorder {
     private final Contents contents = new Contents();
     private final List<StoredCompletion> completions = new ArrayList<>();
     private final Map<String, StoredCompletion> byId = new HashMap<>();
+    /** Ordinals of delivered completions, as far as no entry says so. */
+    private final BitSet delivered = new BitSet();
+
+    private boolean flushing;
+
     private long sequence;
     private long failedCalls;
     private int longestPrompt;
@@ -104,7 +112,7 @@ final class TreeRecorder implements SessionRecorder {
         var prompt = prompted ? grow(entry, ordinal) : null;
         var tokens = tokens(entry, prompt, ordinal);
         var end = prompted ? answer(prompt, entry.sampledIds(), ordinal) : null;
-        var body = EntryBody.of(entry, head, tokens, contents);
+        var body = EntryBody.of(takeDelivered(), entry, head, tokens, contents);
         var ticket = log.append(EntryKind.COMPLETION, body.content(contents), true);
         contents.placed(ticket.position());
         add(new StoredCompletion(ordinal, head, prompt, end, entry.sampledIds(), entry.logprobs()), ticket.position());
@@ -152,10 +160,47 @@ final class TreeRecorder implements SessionRecorder {
             var completion = byId.get(completionId);
             if (completion != null && !completion.delivered && !closed) {
                 completion.delivered = true;
-                last = log.append(
-                        EntryKind.DELIVERED,
-                        new EntryWriter().number(completion.ordinal).toByteArray(),
-                        false);
+                delivered.set(completion.ordinal);
+                flushSoon();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deliveries that no entry says yet: the next one does, so that an answer costs one write. */
+    private int[] takeDelivered() {
+        var ordinals = delivered.stream().toArray();
+        delivered.clear();
+        return ordinals;
+    }
+
+    /** Where no other entry comes, deliveries are written a moment later. */
+    private void flushSoon() {
+        if (flushing) {
+            return;
+        }
+        flushing = true;
+        Thread.ofVirtual().name("record-deliveries").start(() -> {
+            try {
+                Thread.sleep(DELIVERY_DELAY);
+                flush();
+            } catch (InterruptedException nobodyKnowsThisThread) {
+                Thread.currentThread().interrupt();
+            } catch (RecordException told) {
+                // whoever uses the record next is told too
+            }
+        });
+    }
+
+    /** Writes what is known and was not worth a write of its own. */
+    void flush() {
+        lock.lock();
+        try {
+            flushing = false;
+            if (!delivered.isEmpty()) {
+                var content = new EntryWriter().ids(takeDelivered()).toByteArray();
+                last = log.append(EntryKind.DELIVERED, content, false);
             }
         } finally {
             lock.unlock();
@@ -218,6 +263,7 @@ final class TreeRecorder implements SessionRecorder {
         try {
             if (!closed) {
                 closed = true;
+                flush();
                 contents.freeze();
                 tree.number();
             }
@@ -368,7 +414,7 @@ final class TreeRecorder implements SessionRecorder {
         switch (kind) {
             case HEADER -> throw new IllegalArgumentException("a second header");
             case COMPLETION -> replayCompletion(in, position);
-            case DELIVERED -> completions.get(in.integer()).delivered = true;
+            case DELIVERED -> replayDelivered(in.ids());
             case FAILED_CALL -> failedCalls++;
             case SEALED -> replaySeal(in);
         }
@@ -377,6 +423,7 @@ final class TreeRecorder implements SessionRecorder {
     private void replayCompletion(EntryReader in, long position) {
         contents.readNew(in, position);
         var body = EntryBody.read(in);
+        replayDelivered(body.delivered());
         body.replay(contents);
         var tokens = body.tokens();
         int ordinal = completions.size();
@@ -392,6 +439,12 @@ final class TreeRecorder implements SessionRecorder {
         }
         texts.seen(tokens.sampled(), tokens.texts());
         add(new StoredCompletion(ordinal, body.head(), prompt, end, tokens.sampled(), tokens.logprobs()), position);
+    }
+
+    private void replayDelivered(int[] ordinals) {
+        for (int ordinal : ordinals) {
+            completions.get(ordinal).delivered = true;
+        }
     }
 
     private void replaySeal(EntryReader in) {

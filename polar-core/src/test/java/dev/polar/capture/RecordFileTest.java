@@ -2,6 +2,7 @@ package dev.polar.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -127,8 +128,10 @@ class RecordFileTest {
         talk(whole, 0, 10);
         whole.seal(9);
 
-        var first = new RecordedCalls(store().create("cut", "t"));
-        talk(first, 0, 6);
+        var died = store();
+        talk(new RecordedCalls(died.create("cut", "t")), 0, 6);
+        // A delivery that nothing follows is written a moment later, or now.
+        died.close();
         var second = new RecordedCalls(store().find("cut").orElseThrow());
         talk(second, 6, 4);
         second.seal(9);
@@ -275,6 +278,21 @@ class RecordFileTest {
         try (var files = Files.list(directory)) {
             assertThat(files).isEmpty();
         }
+    }
+
+    @Test
+    void a_delivery_reaches_the_file_even_if_no_call_follows() throws IOException {
+        var calls = new RecordedCalls(store().create("s", "t"));
+        var id = calls.call("1", "2 9").undelivered().record();
+        long before = Files.size(file());
+
+        calls.recorder().delivered(id);
+
+        await().until(() -> Files.size(file()) > before);
+
+        var written = completions(store().find("s").orElseThrow()).path("completions");
+        assertThat(written.path(0).path("metadata").path("delivered").booleanValue())
+                .isTrue();
     }
 
     @Test
