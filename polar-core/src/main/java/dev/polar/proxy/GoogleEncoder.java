@@ -111,16 +111,19 @@ final class GoogleEncoder {
         return body;
     }
 
+    /** Calls that cannot be shown are told in the words that the vendor has for them. */
     private void finish(Reply reply, ObjectNode candidate) {
-        for (var made : reply.toolCallsFor(call)) {
-            if (!wellFormed(made)) {
-                candidate.put("finishReason", "MALFORMED_FUNCTION_CALL");
-                candidate.put(
-                        "finishMessage", "Malformed function call: " + made.name() + "(" + made.arguments() + ")");
-                return;
-            }
+        var reason = finishReason(reply.finishReason());
+        var malformed = reply.toolCallsFor(call).stream()
+                .filter(made -> !wellFormed(made))
+                .map(made -> made.name() + "(" + made.arguments() + ")")
+                .toList();
+        if (!malformed.isEmpty()) {
+            // cut off within a call is cut off first of all
+            reason = reason.equals("MAX_TOKENS") ? reason : "MALFORMED_FUNCTION_CALL";
+            candidate.put("finishMessage", "Malformed function call: " + String.join(", ", malformed));
         }
-        candidate.put("finishReason", finishReason(reply.finishReason()));
+        candidate.put("finishReason", reason);
         if (call.wishes().logprobs() && reply.answer().shown() != null) {
             GoogleLogprobs.add(candidate, reply.answer());
         }

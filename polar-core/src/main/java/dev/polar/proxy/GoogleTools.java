@@ -24,6 +24,9 @@ final class GoogleTools {
             "retrieval",
             "parallelAiSearch");
 
+    /** Of a declaration: what its caller does with it, or how its results look. */
+    private static final Set<String> CALLERS = Set.of("response", "responseJsonSchema", "behavior");
+
     private final ArrayNode tools = JsonNodeFactory.instance.arrayNode();
     private final List<String> dropped;
 
@@ -37,7 +40,13 @@ final class GoogleTools {
         for (int i = 0; i < list.size(); i++) {
             tool(list.get(i), "tools[" + i + "]");
         }
-        choice(request, GoogleFields.optional(config, "toolConfig").path("functionCallingConfig"));
+        var toolConfig = GoogleFields.optional(config, "toolConfig");
+        choice(request, toolConfig.path("functionCallingConfig"));
+        for (var member : toolConfig.properties()) {
+            if (!member.getKey().equals("functionCallingConfig")) {
+                dropped.add("tool_config");
+            }
+        }
         if (!tools.isEmpty()) {
             request.set("tools", tools);
         }
@@ -70,6 +79,11 @@ final class GoogleTools {
         var description = GoogleFields.text(fields.path("description"), path + ".description");
         if (!description.isEmpty()) {
             function.put("description", description);
+        }
+        for (var member : fields.properties()) {
+            if (CALLERS.contains(member.getKey())) {
+                dropped.add("function_" + member.getKey());
+            }
         }
         var key = fields.has("parametersJsonSchema") ? "parametersJsonSchema" : "parameters";
         if (fields.has(key)) {

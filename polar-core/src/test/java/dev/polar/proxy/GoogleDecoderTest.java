@@ -267,7 +267,7 @@ class GoogleDecoderTest {
     @Test
     void the_vendors_own_matters_are_dropped_by_name_and_its_tools_too() {
         var call = hi("'safetySettings':[{'category':'X','threshold':'OFF'}],'labels':{},'tools':[{'googleSearch':{}},"
-                + "{'url_context':{}},{'codeExecution':{}}],'news':1");
+                + "{'url_context':{}},{'codeExecution':{}}],'toolConfig':{'retrievalConfig':{}},'news':1");
         assertThat(call.dropped())
                 .contains(
                         "safetySettings",
@@ -275,6 +275,7 @@ class GoogleDecoderTest {
                         "hosted_tool:googleSearch",
                         "hosted_tool:urlContext",
                         "hosted_tool:codeExecution",
+                        "tool_config",
                         "unknown_key");
         assertThat(call.request().has("tools")).isFalse();
     }

@@ -246,20 +246,30 @@ class GoogleTest {
         assertThat(text).doesNotContain("\u2028", "\r").contains("a\\u2028b");
     }
 
-    @Test
-    void b14_a_call_whose_arguments_are_no_object_is_told_in_googles_words() {
-        for (var arguments : new String[] {"{no json", "[1]", "null"}) {
-            var answer = Answers.of(
-                    "{'choices':[{'message':{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':'function',"
-                            + "'function':{'name':'f','arguments':'" + arguments
-                            + "'}}]},'finish_reason':'tool_calls'}]}");
-            var call = new GoogleDecoder(Bodies.parsed(ask("")), new ReasoningSeal()).decode("m", false);
-            var candidate = new GoogleEncoder(call, new ReasoningSeal())
-                    .whole(Reply.of(answer))
-                    .at("/candidates/0");
-            assertThat(candidate.path("finishReason").textValue()).isEqualTo("MALFORMED_FUNCTION_CALL");
-            assertThat(candidate.path("finishMessage").textValue()).contains("f(" + arguments + ")");
-        }
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{no json | tool_calls | MALFORMED_FUNCTION_CALL",
+                "[1] | tool_calls | MALFORMED_FUNCTION_CALL",
+                "null | stop | MALFORMED_FUNCTION_CALL",
+                "{\\\"a\\\": | length | MAX_TOKENS"
+            })
+    void b14_a_call_whose_arguments_are_no_object_is_told_in_googles_words(
+            String arguments, String finish, String reason) {
+        var answer =
+                Answers.of("{'choices':[{'message':{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':"
+                        + "'function','function':{'name':'f','arguments':'" + arguments + "'}},{'id':'c2','type':"
+                        + "'function','function':{'name':'g','arguments':'{}'}}]},'finish_reason':'" + finish + "'}]}");
+        var call = new GoogleDecoder(Bodies.parsed(ask("")), new ReasoningSeal()).decode("m", false);
+        var candidate = new GoogleEncoder(call, new ReasoningSeal())
+                .whole(Reply.of(answer))
+                .at("/candidates/0");
+        assertThat(candidate.path("finishReason").textValue()).isEqualTo(reason);
+        assertThat(candidate.path("finishMessage").textValue()).contains("f(" + arguments.replace("\\", "") + ")");
+        assertThat(candidate.at("/content/parts/0/functionCall/name").textValue())
+                .isEqualTo("g");
+        assertThat(candidate.at("/content/parts")).hasSize(1);
     }
 
     /** Turn by turn as the agents do it: the call comes back as compact JSON, numbers as JavaScript writes them. */
