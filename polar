@@ -15,9 +15,11 @@ fail() {
 }
 
 liberty_home() {
-  local version
+  local version home
+  # As a JVM sees it, whatever HOME says: that is where the build unpacks the server.
+  home="$(getent passwd "$(id -u)" 2> /dev/null | cut -d: -f6 || true)"
   version="$(sed -n 's/.*<liberty.version>\(.*\)<\/liberty.version>.*/\1/p' "$here/pom.xml")"
-  echo "${POLAR_LIBERTY_HOME:-$HOME/.cache/polar/openliberty-$version/wlp}"
+  echo "${POLAR_LIBERTY_HOME:-${home:-$HOME}/.cache/polar/openliberty-$version/wlp}"
 }
 
 is_stale() {
@@ -32,7 +34,7 @@ build() {
   command -v mvn > /dev/null || fail "Maven is not on the PATH: install Maven 3.8 or later (Debian: apt-get install maven)"
   local log="$here/polar-cli/target/build.log" started
   mkdir -p "$here/polar-cli/target"
-  if [ -d "$HOME/.m2/repository/io/openliberty" ]; then
+  if [ -x "$(liberty_home)/bin/server" ]; then
     echo "polar: building ..." >&2
   else
     echo "polar: building for the first time: this fetches some 600 MB and takes a few minutes ..." >&2
