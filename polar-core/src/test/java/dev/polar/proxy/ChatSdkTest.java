@@ -93,8 +93,7 @@ class ChatSdkTest {
             assertThat(completion.choices().getFirst().message().content()).contains("text 2");
             assertThat(completion.usage().orElseThrow().completionTokens())
                     .isEqualTo(sdk.node.recorder.entries.getLast().sampledIds().length);
-            assertThat(sdk.node.recorder.entries).hasSize(3);
-            assertThat(sdk.oneChain()).isTrue();
+            Chains.assertOneChain(sdk.node.recorder.entries, 3);
         }
     }
 

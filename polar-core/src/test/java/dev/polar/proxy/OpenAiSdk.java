@@ -59,21 +59,6 @@ final class OpenAiSdk implements AutoCloseable {
         return new Answer.Call("get_weather", Bodies.tree(arguments));
     }
 
-    /** True where each prompt goes on from the one before and what was sampled after it. */
-    boolean oneChain() {
-        var entries = node.recorder.entries;
-        for (int i = 1; i < entries.size(); i++) {
-            var before = entries.get(i - 1);
-            var context = Stream.of(before.promptIds(), before.sampledIds())
-                    .flatMapToInt(Arrays::stream)
-                    .toArray();
-            if (!Arrays.equals(context, Arrays.copyOf(entries.get(i).promptIds(), context.length))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     @Override
     public void close() {
         client.close();

@@ -119,8 +119,7 @@ class ResponsesSdkTest {
                 history.addAll(results);
             } while (!results.isEmpty());
             assertThat(text(response)).isEqualTo("text 2");
-            assertThat(sdk.node.recorder.entries).hasSize(3);
-            assertThat(sdk.oneChain()).isTrue();
+            Chains.assertOneChain(sdk.node.recorder.entries, 3);
         }
     }
 
@@ -138,7 +137,7 @@ class ResponsesSdkTest {
             assertThat(text(response)).isEqualTo("text 2");
             assertThat(response.usage().orElseThrow().outputTokens())
                     .isEqualTo(sdk.node.recorder.entries.getLast().sampledIds().length);
-            assertThat(sdk.oneChain()).isTrue();
+            Chains.assertOneChain(sdk.node.recorder.entries, 3);
         }
     }
 

@@ -6,14 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.polar.capture.CompletionEntry;
 import dev.polar.sim.Answer;
 import dev.polar.sim.Policy;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,7 +29,7 @@ class ResponsesTalkTest {
         AS_IT_CAME,
         /** As codex: without the reasoning's text, which stays in the sealed form. */
         SEALED,
-        /** Without ids and status, arguments read and written again, empty values left out. */
+        /** Without ids, status and a message's type, arguments read and written again, reasoning in its sealed form, empty values left out. */
         RETYPED,
         /** Each call followed by its result. */
         IN_TURNS,
@@ -88,26 +86,9 @@ class ResponsesTalkTest {
                 .reasoning(true)
                 .build())) {
             new Agent(node, setup).talk();
-            var entries = node.recorder.entries;
-            assertThat(entries).hasSize(3);
-            for (int i = 1; i < entries.size(); i++) {
-                assertThat(start(entries.get(i), entries.get(i - 1)))
-                        .as("prompt %d goes on from answer %d", i + 1, i)
-                        .isEqualTo(context(entries.get(i - 1)));
-            }
+            Chains.assertOneChain(node.recorder.entries, 3);
             assertThat(node.recorder.delivered).hasSize(3);
         }
-    }
-
-    /** Prompt and sampled ids. */
-    private static int[] context(CompletionEntry entry) {
-        var ids = Arrays.copyOf(entry.promptIds(), entry.promptIds().length + entry.sampledIds().length);
-        System.arraycopy(entry.sampledIds(), 0, ids, entry.promptIds().length, entry.sampledIds().length);
-        return ids;
-    }
-
-    private static int[] start(CompletionEntry later, CompletionEntry earlier) {
-        return Arrays.copyOf(later.promptIds(), context(earlier).length);
     }
 
     /** Calls the model until it calls no tool. */
@@ -194,6 +175,11 @@ class ResponsesTalkTest {
 
         private static void retype(ObjectNode item) {
             item.remove(List.of("id", "status"));
+            if (item.path("type").textValue().equals("message")) {
+                item.remove("type");
+            } else {
+                item.remove("content");
+            }
             if (item.has("arguments")) {
                 item.put(
                         "arguments",
