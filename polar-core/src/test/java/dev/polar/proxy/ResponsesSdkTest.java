@@ -8,7 +8,9 @@ import com.openai.core.JsonValue;
 import com.openai.errors.BadRequestException;
 import com.openai.errors.UnauthorizedException;
 import com.openai.helpers.ResponseAccumulator;
+import com.openai.models.responses.CustomTool;
 import com.openai.models.responses.FunctionTool;
+import com.openai.models.responses.NamespaceTool;
 import com.openai.models.responses.Response;
 import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseIncludable;
@@ -16,6 +18,8 @@ import com.openai.models.responses.ResponseInputImage;
 import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseOutputItem;
 import com.openai.models.responses.ResponseStatus;
+import dev.polar.sim.Answer;
+import dev.polar.sim.Policy;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import java.io.IOException;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** OpenAI's Java SDK, Responses. */
 class ResponsesSdkTest {
@@ -138,6 +143,40 @@ class ResponsesSdkTest {
             assertThat(response.usage().orElseThrow().outputTokens())
                     .isEqualTo(sdk.node.recorder.entries.getLast().sampledIds().length);
             Chains.assertOneChain(sdk.node.recorder.entries, 3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void calls_in_all_forms_are_valid_in_the_sdks_eyes(boolean streamed) throws IOException {
+        var made = List.of(
+                new Answer.Call("apply_patch", Bodies.tree("{'input':'*** Begin Patch'}")),
+                new Answer.Call("local_shell", Bodies.tree("{'command':['ls'],'timeout_ms':5}")),
+                new Answer.Call("mcp__find", Bodies.tree("{'q':1}")));
+        var options = SimOptions.builder()
+                .policy((request, random) -> new Policy.Decision(new Answer.Message("", "", made)))
+                .build();
+        try (var sdk = new OpenAiSdk(options)) {
+            var request = ResponseCreateParams.builder()
+                    .model("made-up")
+                    .input("Go.")
+                    .addTool(CustomTool.builder().name("apply_patch").build())
+                    .addToolLocalShell()
+                    .addTool(NamespaceTool.builder()
+                            .name("mcp")
+                            .description("Finds things.")
+                            .addTool(NamespaceTool.Tool.Function.builder()
+                                    .name("find")
+                                    .build())
+                            .build())
+                    .build();
+            var output = ask(sdk, request, streamed).output();
+            assertThat(output.get(0).asCustomToolCall().input()).isEqualTo("*** Begin Patch");
+            assertThat(output.get(1).asLocalShellCall().action().command()).containsExactly("ls");
+            assertThat(output.get(2).asFunctionCall().name()).isEqualTo("find");
+            assertThat(output.get(2).asFunctionCall().namespace()).contains("mcp");
+            assertThat(sdk.node.upstream().at("/tools/2/function/description").textValue())
+                    .isEqualTo("Finds things.");
         }
     }
 
