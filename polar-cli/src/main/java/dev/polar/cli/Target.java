@@ -37,10 +37,13 @@ final class Target {
             return DEFAULT;
         }
         if (choice.url == null) {
-            return new Configuration()
-                    .load(choice.topology, output::warn)
-                    .rollout()
-                    .publicUrl();
+            var rollout =
+                    new Configuration().load(choice.topology, output::warn).rollout();
+            if (rollout.publicUrl().endsWith(":0")) {
+                throw new UserException(choice.topology
+                        + ": rollout.port: is 0, so it does not say where the server is: name it with --rollout-url");
+            }
+            return rollout.publicUrl();
         }
         try {
             return Check.httpUrl("--rollout-url", choice.url).replaceAll("/+$", "");
