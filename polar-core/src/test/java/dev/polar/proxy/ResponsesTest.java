@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -288,15 +289,13 @@ class ResponsesTest {
     void c06_an_engine_that_dies_after_the_stream_has_begun_is_a_failed_response(SimEngine engine) throws IOException {
         var early = Node.Setup.DEFAULT.times(
                 new StreamTimes(Duration.ofMillis(1), Duration.ofSeconds(10), Duration.ofMillis(20)));
-        Policy policy = (request, random) ->
-                new Policy.Decision(Answer.text("never"), Fault.status(500).saying("the engine died"));
-        try (var node = new Node(
-                SimOptions.builder()
-                        .engine(engine)
-                        .policy(policy)
-                        .perPromptToken(Duration.ofMillis(5))
-                        .build(),
-                early)) {
+        // The engine dies half a second later than the stream begins: even a busy machine has sent the headers by then.
+        Policy policy = (request, random) -> {
+            LockSupport.parkNanos(Duration.ofMillis(500).toNanos());
+            return new Policy.Decision(Answer.text("never"), Fault.status(500).saying("the engine died"));
+        };
+        try (var node =
+                new Node(SimOptions.builder().engine(engine).policy(policy).build(), early)) {
             var events = node.events(PATH, ask(",'stream':true"));
             var last = events.getLast();
             assertThat(last.path("type").textValue()).isEqualTo("response.failed");
