@@ -1,6 +1,11 @@
 package dev.polar.cli;
 
 import dev.polar.topology.NodeConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /** The inference servers of a node. */
@@ -8,14 +13,23 @@ final class Engines {
     /** Default of {@code --wait-for-engine}: a model server that is started at the same time as the gateway should not lose. */
     static final String PATIENCE = "15";
 
+    private static final Duration ANSWER = Duration.ofSeconds(5);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
     private Engines() {}
 
     /** True where something answers HTTP there, whatever it says. */
     static boolean answers(String baseUrl) throws InterruptedException {
-        try (var client = new RolloutClient(baseUrl)) {
-            return client.probe("/v1/models").isPresent();
+        try (var http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(ANSWER)
+                .build()) {
+            var request =
+                    HttpRequest.newBuilder(URI.create(baseUrl + "/v1/models")).timeout(ANSWER);
+            http.send(request.build(), BodyHandlers.discarding());
+            return true;
+        } catch (IOException nobody) {
+            return false;
         }
     }
 
