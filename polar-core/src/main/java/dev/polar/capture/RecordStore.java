@@ -3,6 +3,7 @@ package dev.polar.capture;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.polar.spi.Check;
 import dev.polar.topology.GatewayConfig.Persistence;
+import dev.polar.wire.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,9 +17,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The records of a node's sessions: one file each, unless persistence is off. Thread-safe. One store at a time may use a directory. */
 public final class RecordStore implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordStore.class);
     private static final String SUFFIX = ".record";
     private static final int READABLE_NAME = 80;
 
@@ -28,7 +32,17 @@ public final class RecordStore implements AutoCloseable {
     private final TokenTexts texts = new TokenTexts();
     private final ConcurrentHashMap<String, Loaded> loaded = new ConcurrentHashMap<>();
 
-    private record Loaded(TreeRecorder recorder, EntryLog log) {}
+    private record Loaded(TreeRecorder recorder, EntryLog log) {
+        /** Writes what is known. A log that cannot be written has told its callers; nothing more can be done for it. */
+        private void settle() {
+            try {
+                recorder.flush();
+            } catch (RecordException broken) {
+                LOG.warn("deliveries of session {} are not written: {}", recorder.sessionId(), broken.getMessage());
+            }
+            log.settle();
+        }
+    }
 
     /**
      * @param directory made where it is missing; not used where persistence is off
@@ -108,8 +122,7 @@ public final class RecordStore implements AutoCloseable {
     public void unload(String sessionId) {
         if (files) {
             loaded.computeIfPresent(sessionId, (id, there) -> {
-                there.recorder.flush();
-                there.log.settle();
+                there.settle();
                 return null;
             });
         }
@@ -158,17 +171,14 @@ public final class RecordStore implements AutoCloseable {
     /** Waits until all that was accepted is written. */
     @Override
     public void close() {
-        loaded.values().forEach(record -> {
-            record.recorder.flush();
-            record.log.settle();
-        });
+        loaded.values().forEach(Loaded::settle);
     }
 
     private static byte[] header(String sessionId, String taskId) {
         var header = new LinkedHashMap<String, String>();
         header.put("session_id", sessionId);
         header.put("task_id", taskId);
-        return RequestForm.json(dev.polar.wire.Json.MAPPER.valueToTree(header));
+        return RequestForm.json(Json.MAPPER.valueToTree(header));
     }
 
     /** A session's file: its id as far as a file name can hold it, and a digest that tells all ids apart. */

@@ -9,10 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,18 +28,8 @@ final class TreeRecorder implements SessionRecorder {
     private final EntryLog log;
     private final TokenTexts texts;
     private final EntryCache cache;
-    private final TokenTree tree = new TokenTree();
-    private final Contents contents = new Contents();
-    private final List<StoredCompletion> completions = new ArrayList<>();
-    private final Map<String, StoredCompletion> byId = new HashMap<>();
-    /** Ordinals of delivered completions, as far as no entry says so. */
-    private final BitSet delivered = new BitSet();
-
+    private final RecordTree tree = new RecordTree();
     private boolean flushing;
-
-    private long sequence;
-    private long failedCalls;
-    private int longestPrompt;
     private boolean closed;
     private volatile SealedRecord sealed;
     /** Waits for the last entry that was not waited for. */
@@ -70,7 +57,7 @@ final class TreeRecorder implements SessionRecorder {
     public long nextSequence() {
         lock.lock();
         try {
-            return ++sequence;
+            return tree.nextSequence();
         } finally {
             lock.unlock();
         }
@@ -86,11 +73,12 @@ final class TreeRecorder implements SessionRecorder {
         lock.lock();
         try {
             requireOpen();
-            if (byId.containsKey(entry.id())) {
+            if (tree.has(entry.id())) {
                 throw new IllegalArgumentException(
                         "completion " + entry.id() + " is in the record of session " + sessionId + " already");
             }
-            ticket = append(entry);
+            tree.add(entry, content -> append(EntryKind.COMPLETION, content, true));
+            ticket = last;
         } finally {
             lock.unlock();
         }
@@ -105,74 +93,21 @@ final class TreeRecorder implements SessionRecorder {
         return ended || sampled;
     }
 
-    private EntryLog.Ticket append(CompletionEntry entry) {
-        int ordinal = completions.size();
-        var head = EntryHead.of(entry);
-        boolean prompted = entry.promptIds() != null && entry.promptIds().length > 0;
-        var prompt = prompted ? grow(entry, ordinal) : null;
-        var tokens = tokens(entry, prompt, ordinal);
-        var end = prompted ? answer(prompt, entry.sampledIds(), ordinal) : null;
-        var body = EntryBody.of(takeDelivered(), entry, head, tokens, contents);
-        var ticket = log.append(EntryKind.COMPLETION, body.content(contents), true);
-        contents.placed(ticket.position());
-        add(new StoredCompletion(ordinal, head, prompt, end, entry.sampledIds(), entry.logprobs()), ticket.position());
-        last = ticket;
-        return ticket;
-    }
-
-    private TokenTree.Node grow(CompletionEntry entry, int ordinal) {
-        var ids = entry.promptIds();
-        return tree.extend(tree.root(), ids, 0, ids.length, tree.pictures(entry.images()), ordinal);
-    }
-
-    private TokenTree.Node answer(TokenTree.Node prompt, int[] sampled, int ordinal) {
-        return sampled == null ? prompt : tree.extend(prompt, sampled, 0, sampled.length, new int[0], ordinal);
-    }
-
-    /** What of the prompt is new is the leaf that it made, if it made one. */
-    private static EntryTokens tokens(CompletionEntry entry, TokenTree.Node prompt, int ordinal) {
-        var given = entry.promptIds();
-        int length = given == null ? -1 : given.length;
-        int base = TokenTree.NOBODY;
-        int shared = 0;
-        var added = new int[0];
-        if (prompt != null) {
-            boolean grown = prompt.owner() == ordinal;
-            base = grown ? prompt.parent().owner() : prompt.owner();
-            shared = grown ? prompt.start() : length;
-            added = Arrays.copyOfRange(given, shared, length);
-        }
-        return new EntryTokens(length, base, shared, added, entry.sampledIds(), entry.logprobs(), entry.tokenTexts());
-    }
-
-    private void add(StoredCompletion completion, long position) {
-        completion.position = position;
-        completions.add(completion);
-        byId.put(completion.id, completion);
-        longestPrompt = Math.max(longestPrompt, completion.promptLength());
-        sequence = Math.max(sequence, completion.sequence);
+    private long append(EntryKind kind, byte[] content, boolean answer) {
+        last = log.append(kind, content, answer);
+        return last.position();
     }
 
     @Override
     public void delivered(String completionId) {
         lock.lock();
         try {
-            var completion = byId.get(completionId);
-            if (completion != null && !completion.delivered && !closed) {
-                completion.delivered = true;
-                delivered.set(completion.ordinal);
+            if (!closed && tree.delivered(completionId)) {
                 flushSoon();
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Deliveries that no entry says yet: the next one does, so that an answer costs one write. */
-    private int[] takeDelivered() {
-        var ordinals = delivered.stream().toArray();
-        delivered.clear();
-        return ordinals;
     }
 
     /** Where no other entry comes, deliveries are written a moment later. */
@@ -198,9 +133,9 @@ final class TreeRecorder implements SessionRecorder {
         lock.lock();
         try {
             flushing = false;
-            if (!delivered.isEmpty()) {
-                var content = new EntryWriter().ids(takeDelivered()).toByteArray();
-                last = log.append(EntryKind.DELIVERED, content, false);
+            var delivered = tree.takeDelivered();
+            if (delivered.length > 0) {
+                append(EntryKind.DELIVERED, new EntryWriter().ids(delivered).toByteArray(), false);
             }
         } finally {
             lock.unlock();
@@ -212,8 +147,8 @@ final class TreeRecorder implements SessionRecorder {
         lock.lock();
         try {
             requireOpen();
-            failedCalls++;
-            last = log.append(EntryKind.FAILED_CALL, new byte[0], false);
+            tree.failedCall();
+            append(EntryKind.FAILED_CALL, new byte[0], false);
         } finally {
             lock.unlock();
         }
@@ -230,7 +165,7 @@ final class TreeRecorder implements SessionRecorder {
     public int completionCount() {
         lock.lock();
         try {
-            return completions.size();
+            return tree.completions().size();
         } finally {
             lock.unlock();
         }
@@ -240,7 +175,7 @@ final class TreeRecorder implements SessionRecorder {
     public int longestPrompt() {
         lock.lock();
         try {
-            return longestPrompt;
+            return tree.longestPrompt();
         } finally {
             lock.unlock();
         }
@@ -264,8 +199,7 @@ final class TreeRecorder implements SessionRecorder {
             if (!closed) {
                 closed = true;
                 flush();
-                contents.freeze();
-                tree.number();
+                tree.freeze();
             }
             wait = last;
         } finally {
@@ -277,9 +211,9 @@ final class TreeRecorder implements SessionRecorder {
     }
 
     private List<CallLabel> labels(Function<List<CallFacts>, List<CallLabel>> classifier) {
-        var arrived = completions.stream().sorted(SealedRecord.ARRIVAL).toList();
+        var arrived = tree.completions().stream().sorted(SealedRecord.ARRIVAL).toList();
         var facts = arrived.stream()
-                .map(completion -> cache.body(completion.position).callFacts(contents, cache))
+                .map(completion -> cache.body(completion.position).callFacts(tree.contents(), cache))
                 .toList();
         var labels = classifier.apply(facts);
         if (labels.size() != facts.size()) {
@@ -303,17 +237,13 @@ final class TreeRecorder implements SessionRecorder {
     }
 
     private SealedRecord decide(List<CallLabel> labels, OptionalInt endOfTurn, Detokenizer detokenizer) {
-        var fixed = endOfTurn.isPresent() ? endOfTurn : Seal.learned(completions);
-        var record = new SealedRecord(data(), labels, fixed);
+        var fixed = endOfTurn.isPresent() ? endOfTurn : Seal.learned(tree.completions());
+        var record = new SealedRecord(tree.data(sessionId, cache), labels, fixed);
         Tails.decide(record, detokenizer, texts);
         log.append(EntryKind.SEALED, Seal.write(record), true).await();
         log.settle();
         sealed = record;
         return record;
-    }
-
-    private RecordData data() {
-        return new RecordData(sessionId, tree, contents, List.copyOf(completions), failedCalls, cache);
     }
 
     @Override
@@ -348,7 +278,7 @@ final class TreeRecorder implements SessionRecorder {
         lock.lock();
         try {
             wait = last;
-            arrived = completions.stream().sorted(SealedRecord.ARRIVAL).toList();
+            arrived = tree.completions().stream().sorted(SealedRecord.ARRIVAL).toList();
         } finally {
             lock.unlock();
         }
@@ -361,7 +291,7 @@ final class TreeRecorder implements SessionRecorder {
     private int[] values(RequestForm.Listed listed) {
         lock.lock();
         try {
-            return listed.values(contents);
+            return listed.values(tree.contents());
         } finally {
             lock.unlock();
         }
@@ -370,7 +300,7 @@ final class TreeRecorder implements SessionRecorder {
     private Contents.Place place(int value) {
         lock.lock();
         try {
-            return contents.place(value);
+            return tree.contents().place(value);
         } finally {
             lock.unlock();
         }
@@ -379,9 +309,7 @@ final class TreeRecorder implements SessionRecorder {
     private int[] promptIds(StoredCompletion completion, EntryBody body) {
         lock.lock();
         try {
-            return completion.prompt != null
-                    ? TokenTree.ids(completion.prompt, 0, completion.promptLength())
-                    : body.tokens().promptLength() < 0 ? null : new int[0];
+            return RecordTree.promptIds(completion, body.tokens()).orElse(null);
         } finally {
             lock.unlock();
         }
@@ -413,37 +341,13 @@ final class TreeRecorder implements SessionRecorder {
         var in = new EntryReader(content, 0);
         switch (kind) {
             case HEADER -> throw new IllegalArgumentException("a second header");
-            case COMPLETION -> replayCompletion(in, position);
-            case DELIVERED -> replayDelivered(in.ids());
-            case FAILED_CALL -> failedCalls++;
+            case COMPLETION -> {
+                var tokens = tree.replayCompletion(in, position);
+                texts.seen(tokens.sampled(), tokens.texts());
+            }
+            case DELIVERED -> tree.replayDelivered(in.ids());
+            case FAILED_CALL -> tree.failedCall();
             case SEALED -> replaySeal(in);
-        }
-    }
-
-    private void replayCompletion(EntryReader in, long position) {
-        contents.readNew(in, position);
-        var body = EntryBody.read(in);
-        replayDelivered(body.delivered());
-        body.replay(contents);
-        var tokens = body.tokens();
-        int ordinal = completions.size();
-        TokenTree.Node prompt = null;
-        TokenTree.Node end = null;
-        if (tokens.promptLength() > 0) {
-            var from = tokens.base() == TokenTree.NOBODY
-                    ? tree.root()
-                    : tree.endingAt(completions.get(tokens.base()).end, tokens.shared());
-            var pictures = tree.pictures(body.head().images());
-            prompt = tree.extend(from, tokens.added(), 0, tokens.added().length, pictures, ordinal);
-            end = answer(prompt, tokens.sampled(), ordinal);
-        }
-        texts.seen(tokens.sampled(), tokens.texts());
-        add(new StoredCompletion(ordinal, body.head(), prompt, end, tokens.sampled(), tokens.logprobs()), position);
-    }
-
-    private void replayDelivered(int[] ordinals) {
-        for (int ordinal : ordinals) {
-            completions.get(ordinal).delivered = true;
         }
     }
 
@@ -451,6 +355,6 @@ final class TreeRecorder implements SessionRecorder {
         if (!closed) {
             close();
         }
-        sealed = Seal.read(in, data());
+        sealed = Seal.read(in, tree.data(sessionId, cache));
     }
 }
