@@ -9,14 +9,14 @@ import java.util.List;
 
 /** A list that is read out of an answer, value by value. What is no number is NaN among log-probabilities, and makes a list of ids none at all: gaps are never filled. */
 final class Column {
-    private final AnswerParser.Slot slot;
+    private final AnswerPaths.Slot slot;
     private int[] ints = new int[0];
     private double[] doubles = new double[0];
     final List<String> texts = new ArrayList<>();
     private int size;
     boolean broken;
 
-    Column(AnswerParser.Slot slot) {
+    Column(AnswerPaths.Slot slot) {
         this.slot = slot;
     }
 
@@ -59,16 +59,20 @@ final class Column {
     }
 
     private void room() {
-        int length = slot == AnswerParser.Slot.LOGPROBS ? doubles.length : ints.length;
+        int length = slot == AnswerPaths.Slot.LOGPROBS ? doubles.length : ints.length;
         if (size < length) {
             return;
         }
         int grown = Math.max(256, length * 2);
-        if (slot == AnswerParser.Slot.LOGPROBS) {
+        if (slot == AnswerPaths.Slot.LOGPROBS) {
             doubles = Arrays.copyOf(doubles, grown);
         } else {
             ints = Arrays.copyOf(ints, grown);
         }
+    }
+
+    int size() {
+        return size;
     }
 
     int[] ints() {

@@ -26,6 +26,19 @@ final class EngineErrors {
         return new EngineException(kind, status, shown, retryAfter, tree == null ? null : param(tree), null);
     }
 
+    /**
+     * The error of a stream whose status was 200 before.
+     *
+     * @param error what a chunk has under {@code error}
+     */
+    static EngineException inStream(JsonNode error) {
+        int code = error.path("code").asInt(0);
+        boolean status = code >= 400 && code < 600;
+        var message =
+                error.isTextual() ? error.textValue() : error.path("message").asText(error.toString());
+        return EngineException.of(EngineException.Kind.FAILED, status ? code : 502, message, null);
+    }
+
     private static JsonNode tree(byte[] body) {
         try {
             return JsonTree.readLenient(body);

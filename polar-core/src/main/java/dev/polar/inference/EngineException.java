@@ -48,6 +48,11 @@ public final class EngineException extends RuntimeException {
         return of(Kind.ABORTED, 499, "the call was ended before its answer had come", null);
     }
 
+    /** Of an answer that the engine cut off when some of it had been told already. */
+    public static EngineException cutOff() {
+        return of(Kind.FAILED, 503, "the inference server cut the answer off for new weights: ask again", null);
+    }
+
     public Kind kind() {
         return kind;
     }

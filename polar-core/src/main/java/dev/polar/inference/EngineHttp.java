@@ -109,7 +109,7 @@ final class EngineHttp implements AutoCloseable {
             answered = true;
             var entity = response.getEntity();
             try (var in = entity == null ? InputStream.nullInputStream() : entity.getContent()) {
-                return reader.read(response.getCode(), response, in);
+                return read(reader, response, in, request);
             }
         } catch (EngineException said) {
             throw cancellation.isCancelled() ? EngineException.aborted() : said;
@@ -120,6 +120,18 @@ final class EngineHttp implements AutoCloseable {
             throw translate(uri, failure, silence, answered, context);
         } finally {
             cancellation.done();
+        }
+    }
+
+    /** Closing a body reads it to its end: one that is of no use any more is cut off before. */
+    private static <T> T read(
+            Reader<T> reader, ClassicHttpResponse response, InputStream in, HttpUriRequestBase request)
+            throws IOException {
+        try {
+            return reader.read(response.getCode(), response, in);
+        } catch (IOException | RuntimeException useless) {
+            request.cancel();
+            throw useless;
         }
     }
 

@@ -9,10 +9,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 
 /** A node's engine, with all its copies. Blocking, for virtual threads. Thread-safe. */
@@ -20,12 +24,16 @@ public final class InferenceClient implements AutoCloseable {
     /** A whole answer may take as long as its generation and a pause of the engine; no agent waits longer than its session's budget. */
     public static final Duration SILENCE = Duration.ofMinutes(60);
 
+    /** A prompt's ids come in one event. */
+    private static final long MAX_EVENT = 256L << 20;
+
     private static final Duration QUICK = Duration.ofSeconds(10);
     private static final Duration BACK_OFF = Duration.ofMillis(250);
 
     private final String engine;
     private final EngineProfile profile;
     private final AnswerParser parser;
+    private final Optional<AnswerPaths> streamed;
     private final EngineHttp http = new EngineHttp();
     private final Replicas replicas;
     private final PauseGate gate = new PauseGate();
@@ -41,6 +49,7 @@ public final class InferenceClient implements AutoCloseable {
         this.engine = config.engine();
         this.profile = profile;
         this.parser = new AnswerParser(profile.whole());
+        this.streamed = profile.chunk().map(AnswerPaths::new);
         this.silence = silence;
         this.replicas = new Replicas(config.baseUrls(), this::healthy);
     }
@@ -76,29 +85,94 @@ public final class InferenceClient implements AutoCloseable {
     public Generation generate(String sessionId, ObjectNode request, boolean show, Cancellation cancellation) {
         long arrived = System.nanoTime();
         try (var _ = gate.enter(cancellation)) {
-            long started = System.nanoTime();
-            var atDispatch = versions.current();
-            boolean limitDropped = false;
-            EngineAnswer answer;
-            try {
-                answer = ask(sessionId, request, show, cancellation);
-            } catch (EngineException refused) {
-                if (refused.kind() != EngineException.Kind.OVERFLOW
-                        || !profile.retryWithoutLimit()
-                        || request.remove("max_tokens") == null) {
-                    throw refused;
-                }
-                limitDropped = true;
-                answer = ask(sessionId, request, show, cancellation);
-            }
-            return new Generation(
-                    answer,
-                    PolicyVersions.atStart(answer.weightVersions(), atDispatch),
-                    PolicyVersions.atEnd(answer.weightVersions(), versions.current()),
-                    started - arrived,
-                    System.nanoTime() - started,
-                    limitDropped);
+            var asked = new Asked(arrived, System.nanoTime(), versions.current(), request.has("max_tokens"));
+            var answer = withinWindow(request, () -> askWhole(sessionId, request, show, cancellation));
+            return generation(answer, request, asked);
         }
+    }
+
+    /** What was in force when a generation started. */
+    private record Asked(long arrived, long started, String version, boolean limited) {}
+
+    private Generation generation(EngineAnswer answer, ObjectNode request, Asked asked) {
+        return new Generation(
+                answer,
+                PolicyVersions.atStart(answer.weightVersions(), asked.version),
+                PolicyVersions.atEnd(answer.weightVersions(), versions.current()),
+                asked.started - asked.arrived,
+                System.nanoTime() - asked.started,
+                asked.limited && !request.has("max_tokens"));
+    }
+
+    private <T> T withinWindow(ObjectNode request, Supplier<T> ask) {
+        try {
+            return ask.get();
+        } catch (EngineException refused) {
+            if (refused.kind() != EngineException.Kind.OVERFLOW
+                    || !profile.retryWithoutLimit()
+                    || request.remove("max_tokens") == null) {
+                throw refused;
+            }
+            return ask.get();
+        }
+    }
+
+    /**
+     * One answer, told while it is sampled. Where the engine gives a whole one nevertheless, nothing of it is told before.
+     *
+     * @param request as for {@link #generate}, with what makes it a streamed one
+     * @param sink takes what has come; called on this thread
+     * @return the whole answer, or what there was of it when it broke off
+     * @throws EngineException where nothing of it had come
+     * @throws IllegalStateException where the engine's streams cannot be proved whole
+     */
+    public Streamed stream(
+            String sessionId, ObjectNode request, boolean show, Cancellation cancellation, Consumer<Delta> sink) {
+        var chunks = streamed.orElseThrow(
+                () -> new IllegalStateException("the engine '" + engine + "' declares no streamed answers"));
+        long arrived = System.nanoTime();
+        try (var _ = gate.enter(cancellation)) {
+            var asked = new Asked(arrived, System.nanoTime(), versions.current(), request.has("max_tokens"));
+            var answer = new StreamedAnswer(chunks, profile.reasoningKey(), show, sink);
+            EngineException failure = null;
+            EngineAnswer got;
+            try {
+                got = withinWindow(request, () -> askStream(sessionId, request, show, cancellation, answer));
+            } catch (EngineException broken) {
+                if (!answer.begun()) {
+                    throw broken;
+                }
+                failure = broken;
+                got = answer.soFar();
+            }
+            return new Streamed(generation(got, request, asked), failure);
+        }
+    }
+
+    /** An engine that streams nevertheless is heard to the end. */
+    private EngineAnswer askWhole(String sessionId, ObjectNode request, boolean show, Cancellation cancellation) {
+        return ask(sessionId, request, cancellation, (head, in) -> {
+            if (streamed.isEmpty() || !isEventStream(head)) {
+                return parser.parse(in, show);
+            }
+            var answer = new StreamedAnswer(streamed.get(), profile.reasoningKey(), show, _ -> {});
+            return answer.end(new EventStream(in, MAX_EVENT).forEach(answer::event));
+        });
+    }
+
+    private EngineAnswer askStream(
+            String sessionId, ObjectNode request, boolean show, Cancellation cancellation, StreamedAnswer answer) {
+        return ask(sessionId, request, cancellation, (head, in) -> {
+            if (!isEventStream(head)) {
+                return parser.parse(in, show);
+            }
+            return answer.end(new EventStream(in, MAX_EVENT).forEach(answer::event));
+        });
+    }
+
+    private static boolean isEventStream(ClassicHttpResponse head) {
+        var type = head.getFirstHeader("Content-Type");
+        return type != null && type.getValue().toLowerCase(Locale.ROOT).startsWith("text/event-stream");
     }
 
     /** Before a generation that the engine cut off is asked again: a moment, or the rest of a pause. */
@@ -106,7 +180,12 @@ public final class InferenceClient implements AutoCloseable {
         gate.backOff(cancellation, BACK_OFF);
     }
 
-    private EngineAnswer ask(String sessionId, ObjectNode request, boolean show, Cancellation cancellation) {
+    /** Reads the body of a 200. */
+    private interface BodyReader {
+        EngineAnswer read(ClassicHttpResponse head, InputStream in) throws IOException;
+    }
+
+    private EngineAnswer ask(String sessionId, ObjectNode request, Cancellation cancellation, BodyReader reader) {
         var body = JsonTree.write(request);
         return routed(
                 sessionId,
@@ -122,7 +201,7 @@ public final class InferenceClient implements AutoCloseable {
                                 throw EngineErrors.of(
                                         status, in.readAllBytes(), retryAfter(head), profile.overflowMarks());
                             }
-                            return parser.parse(in, show);
+                            return reader.read(head, in);
                         }));
     }
 
