@@ -1,5 +1,8 @@
 package dev.polar.proxy;
 
+import dev.polar.inference.Delta;
+import java.util.List;
+
 /** The frames of one streamed answer, in order. Not thread-safe. */
 interface AnswerStream {
     String contentType();
@@ -13,7 +16,10 @@ interface AnswerStream {
     /** The least that can be sent, to see whether the agent is still there. */
     byte[] probe();
 
-    /** The whole answer with its terminal event, without what was opened. */
+    /** More of an answer that is still being sampled; empty where none of it can be told yet. */
+    byte[] relay(List<Delta> deltas);
+
+    /** The whole answer with its terminal event, without what was opened and what was relayed. */
     byte[] answer(Reply reply);
 
     /** The error event, after which nothing follows. */

@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +40,7 @@ final class Completions {
             if (call.stream()) {
                 stream(exchange, dialect, session, call, body, sequence, cancellation);
             } else {
-                var answered = runner.answer(session, call, body, sequence, exchange.headers(), cancellation);
+                var answered = runner.answer(session, call, body, sequence, exchange.headers(), cancellation, null);
                 exchange.respond(200, JSON, Map.of(), JsonTree.write(dialect.encode(call, answered.reply())));
                 delivered(session, answered);
             }
@@ -59,60 +57,30 @@ final class Completions {
             Cancellation cancellation)
             throws IOException {
         var headers = exchange.headers();
-        var task = new FutureTask<>(() -> runner.answer(session, call, body, sequence, headers, cancellation));
+        var deltas = new DeltaQueue();
+        var task = new FutureTask<>(() -> runner.answer(session, call, body, sequence, headers, cancellation, deltas)) {
+            @Override
+            protected void done() {
+                deltas.end();
+            }
+        };
         Thread.ofVirtual().name("polar-engine-call").start(task);
-        var stream = dialect.stream(call);
-        boolean open = false;
+        var out = new StreamedCall(
+                exchange, dialect.stream(call), times, call.wishes().oneToolCall());
         try {
-            if (!done(task, times.head())) {
-                exchange.open(stream.contentType());
-                open = true;
-                exchange.write(stream.open());
-                wait(task, exchange, stream);
-            }
+            out.relay(deltas);
             var answered = result(task);
-            if (!open) {
-                exchange.open(stream.contentType());
-                open = true;
-            }
-            exchange.write(stream.answer(answered.reply()));
+            out.finish(answered.reply());
             delivered(session, answered);
         } catch (EngineException failure) {
-            if (!open) {
+            if (!out.isOpen()) {
                 throw failure;
             }
-            exchange.write(stream.error(Fault.of(failure)));
+            out.fail(Fault.of(failure));
         } finally {
             // nothing goes on for a caller that has gone, and nothing of the session outlives its call
             cancellation.cancel();
             settle(task);
-        }
-    }
-
-    /** Keeps the agent waiting until the answer is there. */
-    private void wait(FutureTask<AnsweredCall> task, ProxyExchange exchange, AnswerStream stream) throws IOException {
-        long last = System.nanoTime();
-        while (!done(task, times.probe())) {
-            if (System.nanoTime() - last >= times.keepAlive().toNanos()) {
-                exchange.write(stream.keepAlive());
-                last = System.nanoTime();
-            } else {
-                exchange.write(stream.probe());
-            }
-        }
-    }
-
-    private static boolean done(FutureTask<AnsweredCall> task, java.time.Duration limit) {
-        try {
-            task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (ExecutionException failed) {
-            return true;
-        } catch (TimeoutException notYet) {
-            return false;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw new EngineException(EngineException.Kind.ABORTED, 503, "the server is stopping", null, null, stopped);
         }
     }
 

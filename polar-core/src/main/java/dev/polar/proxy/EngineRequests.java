@@ -39,6 +39,7 @@ final class EngineRequests {
     private final Sampling nodeSampling;
     private final String logprobs;
     private final ObjectNode added;
+    private final ObjectNode addedStreaming;
 
     EngineRequests(NodeConfig node, InferenceClient client) {
         this.client = client;
@@ -51,6 +52,7 @@ final class EngineRequests {
         this.logprobs =
                 (configured == null ? profile.logprobs() : configured).name().toLowerCase(Locale.ROOT);
         this.added = Json.MAPPER.valueToTree(profile.add());
+        this.addedStreaming = Json.MAPPER.valueToTree(profile.addStreaming());
     }
 
     /** The name that the engine knows, or the empty string for its own default. */
@@ -71,6 +73,12 @@ final class EngineRequests {
             request.put("top_logprobs", call.wishes().topLogprobs());
         }
         return new EngineRequest(request, sampling(request), guided(request));
+    }
+
+    /** Makes a request one for a streamed answer. */
+    void stream(EngineRequest request) {
+        request.body().put("stream", true);
+        addedStreaming.properties().forEach(member -> request.body().set(member.getKey(), member.getValue()));
     }
 
     /** The request for a helper model: the agent's own, and nothing that capture would need. */

@@ -4,19 +4,26 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.polar.inference.Delta;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Encodes an answer as a GenerateContentResponse.
  *
- * <p>What the model thought is sealed in the {@code thoughtSignature} of the thought and of the part that follows it: agents send back the one or the other. For one answer.
+ * <p>What the model thought is sealed in the {@code thoughtSignature} of the thought and of the part that follows it: agents send back the one or the other. For one
+ * answer, whole or told while it is sampled; not thread-safe.
  */
 final class GoogleEncoder {
     private final ChatCall call;
     private final ReasoningSeal seal;
     private final String id = Reply.randomHex();
+    private final StringBuilder thought = new StringBuilder();
+    private final StringBuilder arguments = new StringBuilder();
+    private Delta.Call openCall;
+    private boolean relayed;
 
     GoogleEncoder(ChatCall call, ReasoningSeal seal) {
         this.call = call;
@@ -97,15 +104,90 @@ final class GoogleEncoder {
         return response(reply, parts, candidate -> finish(reply, candidate));
     }
 
+    /** What there is of an answer, or nothing where it cannot be told yet: a call is told whole. */
+    Optional<ObjectNode> relay(Delta delta) {
+        var parts = JsonNodeFactory.instance.arrayNode();
+        switch (delta) {
+            case Delta.Begin _ -> relayed = true;
+            case Delta.Logprobs _ -> {} // told with the end
+            case Delta.Reasoning more -> {
+                addCall(parts);
+                thought.append(more.text());
+                if (!call.wishes().noThoughts()) {
+                    parts.addObject().put("text", more.text()).put("thought", true);
+                }
+            }
+            case Delta.Text more -> {
+                addCall(parts);
+                sign(parts.addObject().put("text", more.text()), signature());
+            }
+            case Delta.Call begun -> {
+                addCall(parts);
+                openCall = begun;
+            }
+            case Delta.Arguments more -> arguments.append(more.text());
+        }
+        return parts.isEmpty() ? Optional.empty() : Optional.of(response(parts));
+    }
+
+    /** True once something was relayed. */
+    boolean relayed() {
+        return relayed;
+    }
+
+    /** The last chunk, with what was not relayed. */
+    ObjectNode rest(Reply reply) {
+        var parts = JsonNodeFactory.instance.arrayNode();
+        addCall(parts);
+        var signature = signature();
+        if (signature != null) {
+            var empty = parts.addObject().put("text", "");
+            if (!call.wishes().noThoughts()) {
+                empty.put("thought", true);
+            }
+            sign(empty, signature);
+        } else if (parts.isEmpty()) {
+            parts.addObject().put("text", "");
+        }
+        return last(reply, parts);
+    }
+
+    private void addCall(ArrayNode parts) {
+        if (openCall == null) {
+            return;
+        }
+        var made = new Reply.ToolCall(openCall.id(), openCall.name(), arguments.toString());
+        openCall = null;
+        arguments.setLength(0);
+        if (wellFormed(made)) {
+            sign(functionCall(parts.addObject(), made), signature());
+        }
+    }
+
+    /** Of what it thought since the last one, or null. */
+    private String signature() {
+        if (thought.isEmpty()) {
+            return null;
+        }
+        var signature = seal.seal(thought.toString());
+        thought.setLength(0);
+        return signature;
+    }
+
     private ObjectNode response(Reply reply, ArrayNode parts, Consumer<ObjectNode> more) {
+        var body = response(parts);
+        more.accept((ObjectNode) body.get("candidates").get(0));
+        body.set("usageMetadata", usage(reply));
+        return body;
+    }
+
+    private ObjectNode response(ArrayNode parts) {
         var body = JsonNodeFactory.instance.objectNode();
         var candidate = body.putArray("candidates").addObject();
         var content = candidate.putObject("content");
         content.set("parts", parts);
         content.put("role", "model");
         candidate.put("index", 0);
-        more.accept(candidate);
-        body.set("usageMetadata", usage(reply));
         body.put("modelVersion", call.model());
         body.put("responseId", id);
         return body;

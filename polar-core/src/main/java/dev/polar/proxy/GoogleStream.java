@@ -2,13 +2,15 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.inference.Delta;
 import dev.polar.inference.JsonTree;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** A streamed GenerateContentResponse out of a whole answer: as events, or as one JSON array. */
+/** A streamed GenerateContentResponse, out of a whole answer or of what is there of it: as events, or as one JSON array. Not thread-safe. */
 final class GoogleStream implements AnswerStream {
     /** A comment would jam an agent's parser. Between the elements of an array it is white space. */
     private static final byte[] BLANK_LINE = {'\n'};
@@ -16,6 +18,7 @@ final class GoogleStream implements AnswerStream {
     private final GoogleEncoder encoder;
     private final boolean array;
     private boolean opened;
+    private boolean written;
 
     /** @param array one JSON array in place of events */
     GoogleStream(GoogleEncoder encoder, boolean array) {
@@ -45,14 +48,27 @@ final class GoogleStream implements AnswerStream {
     }
 
     @Override
+    public byte[] relay(List<Delta> deltas) {
+        var chunks = new ArrayList<JsonNode>();
+        for (var delta : deltas) {
+            encoder.relay(delta).ifPresent(chunks::add);
+        }
+        return array ? elements(chunks) : events(chunks);
+    }
+
+    @Override
     public byte[] answer(Reply reply) {
         var chunks = new ArrayList<JsonNode>();
+        if (encoder.relayed()) {
+            chunks.add(encoder.rest(reply));
+            return array ? end(elements(chunks)) : events(chunks);
+        }
         var pieces = encoder.pieces(reply);
         for (var piece : pieces.subList(0, pieces.size() - 1)) {
             chunks.add(encoder.chunk(reply, piece));
         }
         chunks.add(encoder.last(reply, pieces.getLast()));
-        return array ? elements(chunks) : events(chunks);
+        return array ? end(elements(chunks)) : events(chunks);
     }
 
     private static byte[] events(List<JsonNode> chunks) {
@@ -75,17 +91,23 @@ final class GoogleStream implements AnswerStream {
 
     private byte[] elements(List<JsonNode> chunks) {
         var out = new ByteArrayOutputStream(1024);
-        if (!opened) {
-            out.write('[');
-        }
-        for (int i = 0; i < chunks.size(); i++) {
-            if (i > 0) {
+        for (var chunk : chunks) {
+            if (!opened) {
+                out.write('[');
+                opened = true;
+            } else if (written) {
                 out.writeBytes(new byte[] {',', '\n'});
             }
-            out.writeBytes(JsonTree.write(chunks.get(i)));
+            written = true;
+            out.writeBytes(JsonTree.write(chunk));
         }
-        out.write(']');
         return out.toByteArray();
+    }
+
+    private static byte[] end(byte[] elements) {
+        var whole = Arrays.copyOf(elements, elements.length + 1);
+        whole[elements.length] = ']';
+        return whole;
     }
 
     /** Of a stream of events, a bare object: agents do not look for an error in an event. Of an array, its last element. */
@@ -95,9 +117,6 @@ final class GoogleStream implements AnswerStream {
         if (!array) {
             return JsonTree.write(error);
         }
-        var out = new ByteArrayOutputStream(256);
-        out.writeBytes(JsonTree.write(error));
-        out.write(']');
-        return out.toByteArray();
+        return end(elements(List.of(error)));
     }
 }

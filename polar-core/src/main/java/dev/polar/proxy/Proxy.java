@@ -46,7 +46,9 @@ public final class Proxy {
         this.client = client;
         this.sessions = new SessionLookup(directory, node.openSessions() ? openSessions : null);
         this.requests = new EngineRequests(node, client);
-        this.completions = new Completions(new CallRunner(client, helpers, requests), times);
+        this.completions = new Completions(
+                new CallRunner(client, helpers, requests, node.inference().streaming() == NodeConfig.Streaming.NATIVE),
+                times);
         this.bodyLimit = (long) node.maxBodyMb() << 20;
     }
 

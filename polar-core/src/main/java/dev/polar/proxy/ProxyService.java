@@ -44,9 +44,11 @@ public class ProxyService {
 
     /** The same, with another limit for an engine that sends nothing. */
     public void start(NodeConfig node, EngineProfile profile, OpenSessions openSessions, Duration silence) {
-        if (node.inference().streaming() == NodeConfig.Streaming.NATIVE) {
-            throw new IllegalArgumentException("inference.streaming: native is not served for the engine '"
-                    + node.inference().engine() + "': set it to buffered");
+        if (node.inference().streaming() == NodeConfig.Streaming.NATIVE
+                && profile.chunk().isEmpty()) {
+            throw new IllegalArgumentException("inference.streaming: native cannot be served with the engine '"
+                    + node.inference().engine()
+                    + "': it does not prove that a stream's ids and log-probabilities are whole; set it to buffered");
         }
         var client = new InferenceClient(node.inference(), profile, silence);
         var helpers = new HelperModels(node.modelPool(), System::getenv, silence);

@@ -132,6 +132,11 @@ final class ResponsesEvents {
             return part;
         }
 
+        /** The {@code type} of its part. */
+        String partType() {
+            return this == SUMMARY ? "summary_text" : type.substring("response.".length());
+        }
+
         String key() {
             return key;
         }

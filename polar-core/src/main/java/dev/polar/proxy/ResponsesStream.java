@@ -3,12 +3,15 @@ package dev.polar.proxy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.inference.Delta;
+import java.util.List;
 
-/** A streamed Responses answer out of a whole one. */
+/** A streamed Responses answer, out of a whole one or of what is there of it. Not thread-safe. */
 final class ResponsesStream implements AnswerStream {
     private final ChatCall call;
     private final AgentSession session;
     private final ResponsesEvents events = new ResponsesEvents();
+    private ResponsesGrowth growing;
     private boolean started;
 
     ResponsesStream(ChatCall call, AgentSession session) {
@@ -49,10 +52,25 @@ final class ResponsesStream implements AnswerStream {
     }
 
     @Override
+    public byte[] relay(List<Delta> deltas) {
+        start();
+        if (growing == null) {
+            growing = new ResponsesGrowth(events, new ResponsesItems(call, session), this::item);
+        }
+        deltas.forEach(growing::relay);
+        return events.take();
+    }
+
+    @Override
     public byte[] answer(Reply reply) {
         start();
-        var output = new ResponsesItems(call, session).of(reply);
-        output.forEach(this::item);
+        List<ObjectNode> output;
+        if (growing == null) {
+            output = new ResponsesItems(call, session).of(reply);
+            output.forEach(this::item);
+        } else {
+            output = growing.end(reply);
+        }
         var response = ResponsesEncoder.answer(call, reply, output);
         events.response("response." + response.path("status").asText(), response);
         return events.take();
@@ -71,7 +89,7 @@ final class ResponsesStream implements AnswerStream {
         }
     }
 
-    private static ObjectNode beginning(ObjectNode item) {
+    static ObjectNode beginning(ObjectNode item) {
         return item.objectNode().<ObjectNode>setAll(item).put("status", "in_progress");
     }
 

@@ -50,28 +50,41 @@ final class Node implements AutoCloseable {
             StreamTimes times,
             Duration silence,
             boolean openSessions,
-            List<NodeConfig.PoolModel> pool) {
+            List<NodeConfig.PoolModel> pool,
+            NodeConfig.Streaming streaming) {
         static final Setup DEFAULT = new Setup(
-                Sampling.NONE, Sampling.NONE, Map.of(), StreamTimes.DEFAULT, InferenceClient.SILENCE, false, List.of());
+                Sampling.NONE,
+                Sampling.NONE,
+                Map.of(),
+                StreamTimes.DEFAULT,
+                InferenceClient.SILENCE,
+                false,
+                List.of(),
+                NodeConfig.Streaming.BUFFERED);
+
+        Setup streaming(NodeConfig.Streaming value) {
+            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, openSessions, pool, value);
+        }
 
         Setup times(StreamTimes value) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, value, silence, openSessions, pool);
+            return new Setup(nodeSampling, agentSampling, modelKwargs, value, silence, openSessions, pool, streaming);
         }
 
         Setup silence(Duration value) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, value, openSessions, pool);
+            return new Setup(nodeSampling, agentSampling, modelKwargs, times, value, openSessions, pool, streaming);
         }
 
         Setup sampling(Sampling ofNode, Sampling ofAgent, Map<String, Object> kwargs) {
-            return new Setup(ofNode, ofAgent, kwargs, times, silence, openSessions, pool);
+            return new Setup(ofNode, ofAgent, kwargs, times, silence, openSessions, pool, streaming);
         }
 
         Setup open() {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, true, pool);
+            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, true, pool, streaming);
         }
 
         Setup pool(NodeConfig.PoolModel model) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, openSessions, List.of(model));
+            return new Setup(
+                    nodeSampling, agentSampling, modelKwargs, times, silence, openSessions, List.of(model), streaming);
         }
     }
 
@@ -112,7 +125,7 @@ final class Node implements AutoCloseable {
                 new NodeConfig.Inference(
                         engine,
                         List.of(url),
-                        NodeConfig.Streaming.BUFFERED,
+                        setup.streaming(),
                         null,
                         false,
                         setup.nodeSampling(),

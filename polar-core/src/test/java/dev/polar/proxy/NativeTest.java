@@ -1,0 +1,158 @@
+package dev.polar.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.polar.capture.CompletionEntry;
+import dev.polar.capture.Untrainable;
+import dev.polar.proxy.Told.Api;
+import dev.polar.sim.Answer;
+import dev.polar.sim.Policy;
+import dev.polar.sim.SimOptions;
+import dev.polar.topology.NodeConfig;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Answers that are relayed while they are sampled: what an agent makes of them, and what is on record. */
+class NativeTest {
+    private static final String CALL =
+            "<tool_call>\n{\"name\": \"look\", \"arguments\": {\"city\": \"Köln\", \"n\": 1.0}}\n</tool_call>";
+    private static final List<String> ANSWERS = List.of(
+            "Plain text, some words of it.",
+            "<think>I \"think\" 🙂 so.</think>Then I say it: 日本語 🙂.",
+            "Let me look.\n" + CALL,
+            CALL + "\n" + CALL.replace("Köln", "Bonn"),
+            "<think>Hm.</think>" + CALL,
+            "<think>Only a thought.</think>",
+            "");
+
+    private static Node node(NodeConfig.Streaming streaming, double nonCanonical, Function<JsonNode, String> model)
+            throws IOException {
+        Policy policy = (request, random) -> new Policy.Decision(new Answer.Raw(model.apply(request)));
+        return new Node(
+                SimOptions.builder()
+                        .policy(policy)
+                        .reasoning(true)
+                        .nonCanonical(nonCanonical)
+                        .seed(7)
+                        .build(),
+                Node.Setup.DEFAULT.streaming(streaming));
+    }
+
+    static List<Arguments> talks() {
+        var talks = new ArrayList<Arguments>();
+        for (var api : Api.values()) {
+            ANSWERS.forEach(answer -> talks.add(Arguments.of(api, answer)));
+        }
+        return talks;
+    }
+
+    private static ArrayNode history(JsonNode... turns) {
+        return JsonNodeFactory.instance.arrayNode().addAll(List.of(turns));
+    }
+
+    private static Told ask(Node node, Api api, ArrayNode history) throws IOException {
+        var response = node.post(api.path, api.ask(history, true));
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return api.read(response.body());
+    }
+
+    @ParameterizedTest
+    @MethodSource("talks")
+    void a_relayed_answer_comes_to_the_same_as_a_whole_one(Api api, String answer) throws IOException {
+        try (var relaying = node(NodeConfig.Streaming.NATIVE, 0.3, _ -> answer);
+                var waiting = node(NodeConfig.Streaming.BUFFERED, 0.3, _ -> answer)) {
+            var relayed = ask(relaying, api, history(api.user("hi")));
+            var whole = ask(waiting, api, history(api.user("hi")));
+            assertThat(relaying.upstream().path("stream").booleanValue()).isTrue();
+            assertThat(relayed.reasoning()).isEqualTo(whole.reasoning());
+            assertThat(relayed.text()).isEqualTo(whole.text());
+            assertThat(relayed.finish()).isNotNull().isEqualTo(whole.finish());
+            assertThat(relayed.calls()).hasSameSizeAs(whole.calls());
+            for (int i = 0; i < whole.calls().size(); i++) {
+                assertThat(relayed.calls().get(i).name())
+                        .isEqualTo(whole.calls().get(i).name());
+                assertThat(relayed.calls().get(i).tree())
+                        .isEqualTo(whole.calls().get(i).tree());
+            }
+            same(relaying.recorder.entries.getFirst(), waiting.recorder.entries.getFirst());
+            assertThat(relaying.recorder.delivered).hasSize(1);
+            if (answer.length() > 50 && api != Api.GOOGLE) {
+                assertThat(relayed.pieces()).isGreaterThan(whole.pieces());
+            }
+        }
+    }
+
+    private static void same(CompletionEntry relayed, CompletionEntry whole) {
+        assertThat(Untrainable.of(relayed)).isEmpty();
+        assertThat(relayed.promptIds()).isEqualTo(whole.promptIds());
+        assertThat(relayed.sampledIds()).isEqualTo(whole.sampledIds());
+        assertThat(relayed.logprobs()).isEqualTo(whole.logprobs());
+        assertThat(relayed.tokenTexts()).isEqualTo(whole.tokenTexts());
+        assertThat(relayed.finishReason()).isEqualTo(whole.finishReason());
+        assertThat(relayed.answer().path("usage").path("completion_tokens"))
+                .isEqualTo(whole.answer().path("usage").path("completion_tokens"));
+        assertThat(relayed.answer().at("/message/content").asText(""))
+                .isEqualTo(whole.answer().at("/message/content").asText(""));
+        assertThat(relayed.answer().at("/message/reasoning").asText(""))
+                .isEqualTo(whole.answer().at("/message/reasoning").asText(""));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Api.class)
+    void b18_a_talk_of_three_turns_is_one_chain(Api api) throws IOException {
+        Policy policy = (request, random) -> new Policy.Decision(turn(request));
+        try (var node = new Node(
+                SimOptions.builder().policy(policy).reasoning(true).build(),
+                Node.Setup.DEFAULT.streaming(NodeConfig.Streaming.NATIVE))) {
+            var history = history(api.user("Go."));
+            Told told;
+            do {
+                told = ask(node, api, history);
+                history.addAll(api.turn(told));
+            } while (!told.calls().isEmpty());
+            assertThat(told.text()).isEqualTo("All done.");
+            var entries = node.recorder.entries;
+            assertThat(entries).hasSize(3);
+            for (int i = 1; i < entries.size(); i++) {
+                var context = context(entries.get(i - 1));
+                assertThat(Arrays.copyOf(entries.get(i).promptIds(), context.length))
+                        .as("prompt %d goes on from answer %d", i + 1, i)
+                        .isEqualTo(context);
+            }
+            assertThat(node.recorder.delivered).hasSize(3);
+        }
+    }
+
+    private static Answer turn(JsonNode request) {
+        int turn = 0;
+        for (var message : request.path("messages")) {
+            turn += message.path("role").textValue().equals("assistant") ? 1 : 0;
+        }
+        return switch (turn) {
+            case 0 -> new Answer.Message("First a \"look\" 🙂.", "Let me look.", List.of(look("Köln")));
+            case 1 -> new Answer.Message("Again.", "", List.of(look("Bonn"), look("ü")));
+            default -> new Answer.Message("", "All done.", List.of());
+        };
+    }
+
+    private static Answer.Call look(String city) {
+        return new Answer.Call("look", Bodies.tree("{'z':1,'city':'" + city + "','n':1.0}"));
+    }
+
+    /** Prompt and sampled ids. */
+    private static int[] context(CompletionEntry entry) {
+        var ids = Arrays.copyOf(entry.promptIds(), entry.promptIds().length + entry.sampledIds().length);
+        System.arraycopy(entry.sampledIds(), 0, ids, entry.promptIds().length, entry.sampledIds().length);
+        return ids;
+    }
+}
