@@ -40,7 +40,7 @@ build() {
     echo "polar: building for the first time: this fetches some 600 MB and takes a few minutes ..." >&2
   fi
   started="$(mktemp)"
-  if ! (cd "$here" && JAVA_HOME="$jdk" mvn -B -ntp -DskipTests package 2>&1) | tee "$log" |
+  if ! (cd "$here" && JAVA_HOME="$jdk" mvn -B -ntp -Dmaven.test.skip=true package 2>&1) | tee "$log" |
       awk '/Building .*\[[0-9]+\/[0-9]+\]/ { sub(/^.*Building /, ""); print "  " $0; fflush() }' >&2; then
     grep -E '^\[ERROR\]' "$log" | head -n 20 >&2 || tail -n 20 "$log" >&2
     rm -f "$started"

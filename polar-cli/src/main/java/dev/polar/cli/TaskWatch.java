@@ -31,12 +31,12 @@ final class TaskWatch {
     JsonNode await(String taskId) throws InterruptedException {
         var lastSeen = System.nanoTime();
         while (true) {
-            var path = "/tasks/" + RolloutClient.encoded(taskId);
-            client.probe(path + "/sessions").filter(RolloutClient.Answer::ok).ifPresent(this::show);
+            showSessions(taskId);
             var task = client.probe("/rollout/task/" + RolloutClient.encoded(taskId));
             if (task.isPresent() && task.get().ok()) {
                 lastSeen = System.nanoTime();
                 if (!OPEN.contains(task.get().body().path("status").asText())) {
+                    showSessions(taskId);
                     return task.get().body();
                 }
             } else if (task.isPresent() && task.get().status() == 404) {
@@ -47,6 +47,12 @@ final class TaskWatch {
             }
             Thread.sleep(pollInterval);
         }
+    }
+
+    private void showSessions(String taskId) throws InterruptedException {
+        client.probe("/tasks/" + RolloutClient.encoded(taskId) + "/sessions")
+                .filter(RolloutClient.Answer::ok)
+                .ifPresent(this::show);
     }
 
     private void show(RolloutClient.Answer answer) {
