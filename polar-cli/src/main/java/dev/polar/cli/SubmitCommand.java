@@ -59,9 +59,9 @@ final class SubmitCommand implements Callable<Integer> {
             output.answer(done);
             ResultTable.print(done, output);
             output.line("task " + task.id() + " is " + done.path("status").asText());
-            var unknown = task.unknownName(done);
-            if (unknown.isPresent()) {
-                throw unknown.get();
+            var fault = task.neverStarted(done);
+            if (fault.isPresent()) {
+                throw fault.get();
             }
             return ResultTable.allCompleted(done) ? 0 : 1;
         }

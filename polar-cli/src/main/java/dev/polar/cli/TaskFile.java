@@ -66,13 +66,23 @@ final class TaskFile {
         }
     }
 
-    /** What in the file made every session fail the same way: a name that no plugin claims; empty where it is something else. */
-    Optional<UserException> unknownName(JsonNode task) {
+    /** Why no session of a finished task got as far as its agent, where it is one reason for all: then the task or the node is at fault; empty otherwise. */
+    Optional<UserException> neverStarted(JsonNode task) {
         var errors = new HashSet<String>();
-        task.path("results").forEach(result -> errors.add(result.path("error").asText("")));
-        var unknown = errors.size() == 1 ? UNKNOWN.matcher(errors.iterator().next()) : null;
-        if (unknown == null || !unknown.lookingAt()) {
+        for (var result : task.path("results")) {
+            var ran = result.at("/metadata/timing_detail/agent_exec_ms").asDouble() > 0;
+            if (ran || !"ERROR".equals(result.path("status").asText())) {
+                return Optional.empty();
+            }
+            errors.add(result.path("error").asText(""));
+        }
+        if (errors.size() != 1 || !"completed".equals(task.path("status").asText())) {
             return Optional.empty();
+        }
+        var error = errors.iterator().next();
+        var unknown = UNKNOWN.matcher(error);
+        if (!unknown.lookingAt()) {
+            return Optional.of(new UserException(yaml.file() + ": no session could start its agent: " + error));
         }
         var path = PATHS.get(unknown.group(1));
         return Optional.of(new UserException(yaml.place(path) + ": " + path + ": " + unknown.group()

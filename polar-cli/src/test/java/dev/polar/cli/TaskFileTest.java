@@ -3,7 +3,7 @@ package dev.polar.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.topology.TopologyException;
 import dev.polar.wire.Json;
 import java.io.IOException;
@@ -20,10 +20,10 @@ class TaskFileTest {
         return TaskFile.read(Files.writeString(folder.resolve("task.yaml"), text));
     }
 
-    private static JsonNode failed(String... errors) {
-        var task = Json.MAPPER.createObjectNode();
+    private static ObjectNode failed(String... errors) {
+        var task = Json.MAPPER.createObjectNode().put("status", "completed");
         for (var error : errors) {
-            task.withArray("results").addObject().put("error", error);
+            task.withArray("results").addObject().put("status", "ERROR").put("error", error);
         }
         return task;
     }
@@ -93,13 +93,26 @@ class TaskFileTest {
     @Test
     void a_name_that_no_plugin_claims_is_bad_input_when_it_failed_every_session() throws IOException {
         var task = read("task_id: t\nagent: {harness: codx}\n");
-        assertThat(task.unknownName(failed("unknown harness 'codx'", "unknown harness 'codx'")))
+        assertThat(task.neverStarted(failed("unknown harness 'codx'", "unknown harness 'codx'")))
                 .hasValueSatisfying(problem -> assertThat(problem)
                         .hasMessageContaining("task.yaml:2: agent.harness: unknown harness 'codx'; correct the name"));
-        assertThat(task.unknownName(failed("unknown harness 'codx'", "session cancelled")))
+        assertThat(task.neverStarted(failed("unknown harness 'codx'", "session cancelled")))
                 .isEmpty();
-        assertThat(task.unknownName(failed("the agent exited with code 1"))).isEmpty();
-        assertThat(task.unknownName(failed())).isEmpty();
+        assertThat(task.neverStarted(failed())).isEmpty();
+    }
+
+    @Test
+    void so_is_whatever_else_kept_every_agent_from_starting() throws IOException {
+        var task = read("task_id: t\nagent: {harness: claude_code}\n");
+        assertThat(task.neverStarted(failed("prepare action 1 failed with exit code 3")))
+                .hasValueSatisfying(problem -> assertThat(problem)
+                        .hasMessageEndingWith(
+                                "no session could start its agent: prepare action 1 failed with exit code 3"));
+        var ran = failed("the agent exited with code 1");
+        ran.withObject("/results/0/metadata/timing_detail").put("agent_exec_ms", 12.5);
+        assertThat(task.neverStarted(ran)).isEmpty();
+        assertThat(task.neverStarted(failed("session cancelled").put("status", "cancelled")))
+                .isEmpty();
     }
 
     @Test
