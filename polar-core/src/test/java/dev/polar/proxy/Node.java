@@ -89,9 +89,14 @@ final class Node implements AutoCloseable {
     }
 
     Node(SimOptions options, Setup setup) throws IOException {
+        this(options, setup, null);
+    }
+
+    /** @param engineUrl asked in the simulator's place; null for none */
+    Node(SimOptions options, Setup setup, String engineUrl) throws IOException {
         sim = SimServer.start(options);
         var engine = options.engine().name().toLowerCase(java.util.Locale.ROOT);
-        var config = config(engine, sim.url(), options.model(), setup);
+        var config = config(engine, engineUrl == null ? sim.url() : engineUrl, options.model(), setup);
         client = new InferenceClient(config.inference(), profile(engine), setup.silence());
         control = new InferenceControl(client);
         helpers = new HelperModels(config.modelPool(), name -> null, setup.silence());

@@ -129,6 +129,21 @@ record Told(String reasoning, String text, List<Call> calls, String finish, Json
             return turn;
         }
 
+        /** The message of the error that ends a stream, in the form that this API's agents see; null where there is none, or something follows it, or the stream ends as if it were whole. */
+        String error(String stream) throws IOException {
+            var events = Node.events(stream);
+            var last = events.isEmpty() ? JsonNodeFactory.instance.objectNode() : events.getLast();
+            var message = switch (this) {
+                case CHAT -> stream.contains("[DONE]") ? null : last.at("/error/message");
+                case MESSAGES -> last.path("type").asText().equals("error") ? last.at("/error/message") : null;
+                case RESPONSES ->
+                    last.path("type").asText().equals("response.failed") ? last.at("/response/error/message") : null;
+                case GOOGLE ->
+                    Bodies.parsed(stream.substring(stream.lastIndexOf("\n\n"))).at("/error/message");
+            };
+            return message == null ? null : message.textValue();
+        }
+
         Told read(String stream) throws IOException {
             var events = Node.events(stream);
             return switch (this) {
