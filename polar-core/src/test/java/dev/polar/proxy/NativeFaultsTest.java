@@ -154,6 +154,27 @@ class NativeFaultsTest {
     }
 
     @Test
+    void d04_a_relayed_json_array_is_one_however_it_ends() throws IOException {
+        var path = Api.GOOGLE.path.replace("?alt=sse", "");
+        try (var node = new Node(saying(TEXT).build(), NATIVE)) {
+            var whole = Bodies.parsed(node.post(path, ask(Api.GOOGLE)).body());
+            node.sim.faults().add(Fault.of(Kind.CUT).after(4));
+            var cut = Bodies.parsed(node.post(path, ask(Api.GOOGLE)).body());
+            var text = new StringBuilder();
+            whole.forEach(element ->
+                    text.append(element.at("/candidates/0/content/parts/0/text").asText()));
+            assertThat(text).hasToString(TEXT);
+            assertThat(whole.size()).isGreaterThan(5);
+            assertThat(whole.get(whole.size() - 1)
+                            .at("/candidates/0/finishReason")
+                            .textValue())
+                    .isEqualTo("STOP");
+            assertThat(cut.size()).isGreaterThan(1);
+            assertThat(cut.get(cut.size() - 1).at("/error/message").textValue()).isNotEmpty();
+        }
+    }
+
+    @Test
     void b22_an_agent_that_wants_one_call_gets_one_and_the_ids_of_both_are_on_record() throws IOException {
         var one = "<tool_call>\n{\"name\": \"look\", \"arguments\": {\"city\": \"A\"}}\n</tool_call>\n";
         try (var node = new Node(saying(one + one.replace("A", "B")).build(), NATIVE)) {

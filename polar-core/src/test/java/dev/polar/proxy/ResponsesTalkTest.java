@@ -10,9 +10,11 @@ import dev.polar.sim.Answer;
 import dev.polar.sim.Policy;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
+import dev.polar.topology.NodeConfig;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,14 +39,27 @@ class ResponsesTalkTest {
         BY_ID
     }
 
-    private record Setup(SimEngine engine, boolean streamed, Echo echo) {}
+    private enum How {
+        WHOLE,
+        BUFFERED,
+        NATIVE
+    }
+
+    private record Setup(SimEngine engine, How how, Echo echo) {
+        boolean streamed() {
+            return how != How.WHOLE;
+        }
+    }
 
     static List<Setup> setups() {
         var setups = new ArrayList<Setup>();
         for (var engine : SimEngine.values()) {
             for (var echo : Echo.values()) {
-                setups.add(new Setup(engine, false, echo));
-                setups.add(new Setup(engine, true, echo));
+                setups.add(new Setup(engine, How.WHOLE, echo));
+                setups.add(new Setup(engine, How.BUFFERED, echo));
+                if (Node.profile(engine.name().toLowerCase(Locale.ROOT)).chunk().isPresent()) {
+                    setups.add(new Setup(engine, How.NATIVE, echo));
+                }
             }
         }
         return setups;
@@ -80,11 +95,14 @@ class ResponsesTalkTest {
     @MethodSource("setups")
     void b18_each_prompt_goes_on_from_what_was_sampled(Setup setup) throws IOException {
         Policy policy = (request, random) -> new Policy.Decision(answer(request));
-        try (var node = new Node(SimOptions.builder()
-                .engine(setup.engine())
-                .policy(policy)
-                .reasoning(true)
-                .build())) {
+        var streaming = setup.how() == How.NATIVE ? NodeConfig.Streaming.NATIVE : NodeConfig.Streaming.BUFFERED;
+        try (var node = new Node(
+                SimOptions.builder()
+                        .engine(setup.engine())
+                        .policy(policy)
+                        .reasoning(true)
+                        .build(),
+                Node.Setup.DEFAULT.streaming(streaming))) {
             new Agent(node, setup).talk();
             Chains.assertOneChain(node.recorder.entries, 3);
             assertThat(node.recorder.delivered).hasSize(3);
