@@ -29,6 +29,8 @@ final class LibertyServer implements AutoCloseable {
     private final FileChannel lock;
     private final Thread hook = new Thread(this::stop, "stop-server");
 
+    private volatile boolean stopping;
+
     private LibertyServer(Process process, Path log, FileChannel lock) {
         this.process = process;
         this.log = log;
@@ -103,9 +105,10 @@ final class LibertyServer implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Waits for its end and gives its exit status. */
-    int waitFor() throws InterruptedException {
-        return process.waitFor();
+    /** Waits for its end; true where this process ended it. */
+    boolean waitFor() throws InterruptedException {
+        process.waitFor();
+        return stopping;
     }
 
     /** What its standard output and error go to. */
@@ -152,6 +155,7 @@ final class LibertyServer implements AutoCloseable {
     }
 
     private void stop() {
+        stopping = true;
         var descendants = process.descendants().toList();
         process.destroy();
         try {

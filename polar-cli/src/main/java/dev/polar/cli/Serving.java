@@ -151,9 +151,15 @@ final class Serving implements AutoCloseable {
         return ready;
     }
 
-    /** Waits for the server's end; it ends by itself only when something is wrong. */
+    /**
+     * Waits for the server's end.
+     *
+     * @throws UserException where it ended by itself: something is wrong then
+     */
     void waitFor() throws InterruptedException {
-        server.waitFor();
+        if (server.waitFor()) {
+            return;
+        }
         throw failed(server.problem().orElse("the server has ended"));
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,20 +62,17 @@ class ThreeProcessesIT {
     }
 
     private String writeTopology(String engine) throws Exception {
-        try (var rollout = new ServerSocket(0);
-                var a = new ServerSocket(0);
-                var b = new ServerSocket(0)) {
-            Files.writeString(folder.resolve("topology.yaml"), """
-                    rollout: {port: %d}
-                    gateway:
-                      heartbeat_interval_seconds: 10
-                      nodes:
-                        - {id: a, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
-                        - {id: b, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
-                    """.formatted(
-                            rollout.getLocalPort(), a.getLocalPort(), b.getLocalPort(), engine));
-            return "http://127.0.0.1:" + rollout.getLocalPort();
-        }
+        int rollout = Ports.claim("rollout", "127.0.0.1", 0);
+        Files.writeString(folder.resolve("topology.yaml"), """
+                rollout: {port: %d}
+                gateway:
+                  heartbeat_interval_seconds: 10
+                  nodes:
+                    - {id: a, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
+                    - {id: b, port: %d, model_served: sim, inference: {engine: vllm, base_url: "%4$s"}}
+                """.formatted(
+                        rollout, Ports.claim("a", "127.0.0.1", 0), Ports.claim("b", "127.0.0.1", 0), engine));
+        return "http://127.0.0.1:" + rollout;
     }
 
     private PolarProcess start(String command, String... more) throws Exception {

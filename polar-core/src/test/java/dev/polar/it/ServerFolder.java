@@ -2,12 +2,14 @@ package dev.polar.it;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
@@ -83,18 +85,29 @@ public final class ServerFolder implements LauncherSessionListener {
                         topology, rolloutPort(), gatewayPort(), agentPort(), adminPort()));
     }
 
-    /** All are held until all are known, so that they differ. */
+    /** All are held until all are known, so that they differ. They lie below those of outgoing connections, of which one could take a port before the server does. */
     private static void takePorts(String... names) throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {
             for (var name : names) {
-                var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var socket = listen();
                 held.add(socket);
                 System.setProperty("polar.it." + name + ".port", String.valueOf(socket.getLocalPort()));
             }
         } finally {
             for (var socket : held) {
                 socket.close();
+            }
+        }
+    }
+
+    private static ServerSocket listen() throws IOException {
+        while (true) {
+            try {
+                int port = ThreadLocalRandom.current().nextInt(15_000, 32_000);
+                return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+            } catch (BindException taken) {
+                // the next one, then
             }
         }
     }
