@@ -6,6 +6,7 @@ import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import dev.polar.inference.JsonTree;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
@@ -53,13 +54,14 @@ final class RequestBody {
 
     private static InputStream decoded(ProxyExchange exchange) throws IOException {
         var coding = exchange.header("content-encoding");
+        var body = new Unclosed(exchange.body());
         if (coding == null) {
-            return exchange.body();
+            return body;
         }
         return switch (coding.strip().toLowerCase(Locale.ROOT)) {
-            case "", "identity" -> exchange.body();
-            case "gzip", "x-gzip" -> new GZIPInputStream(exchange.body(), 8192);
-            case "zstd" -> new ZstdInputStream(exchange.body());
+            case "", "identity" -> body;
+            case "gzip", "x-gzip" -> new GZIPInputStream(body, 8192);
+            case "zstd" -> new ZstdInputStream(body);
             default ->
                 throw new RefusedException(
                         Fault.of(415, "the content encoding '" + coding + "' is not known: send gzip, zstd or none"));
@@ -74,6 +76,16 @@ final class RequestBody {
 
     private static String firstLine(String text) {
         return text == null ? "" : text.lines().findFirst().orElse("");
+    }
+
+    /** The container's stream, which is the container's to close: broken, it throws the same exception again when it is closed. */
+    private static final class Unclosed extends FilterInputStream {
+        Unclosed(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** Fails after a number of bytes. */

@@ -3,10 +3,12 @@ package dev.polar.rollout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -88,7 +90,16 @@ final class ResultFiles {
 
     /** Where a session's result stands. */
     Path path(String taskId, String sessionId) {
-        return root.resolve(fileName("task_" + taskId)).resolve(fileName("ses_" + sessionId) + ".json");
+        return named(named(root, "task_" + taskId, ""), "ses_" + sessionId, ".json");
+    }
+
+    /** In a locale without UTF-8 not every id can be a file's name: such a one is percent-encoded, so that its result is not lost. */
+    private static Path named(Path folder, String name, String end) {
+        try {
+            return folder.resolve(fileName(name) + end);
+        } catch (InvalidPathException notHere) {
+            return folder.resolve(fileName(URLEncoder.encode(name, StandardCharsets.UTF_8)) + end);
+        }
     }
 
     /** Removes a task's result, and its folder with the last one. What the operator asked for stays. */

@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TaskBindingTest {
     private static final String SHELL =
@@ -149,5 +151,34 @@ class TaskBindingTest {
         assertThatThrownBy(() ->
                         bind("", task(", " + SHELL + ", \"runtime\": {\"backend\": \"local\", \"prepare\": [null]}")))
                 .hasMessageContaining("runtime.prepare[0]");
+    }
+
+    @Test
+    void an_id_that_no_file_or_address_can_hold_is_refused() {
+        assertThatThrownBy(() -> bind("", "{\"task_id\": \"t\\ud800\", \"instruction\": \"x\", " + SHELL + "}"))
+                .isInstanceOf(BindingException.class)
+                .hasMessageContaining("task_id")
+                .hasMessageContaining("surrogate");
+    }
+
+    @Test
+    void a_whole_surrogate_pair_in_an_id_is_a_character() throws Exception {
+        var request = bind("", "{\"task_id\": \"t\\ud83c\\udf89\", \"instruction\": \"x\", " + SHELL + "}");
+        assertThat(request.taskId()).isEqualTo("t\ud83c\udf89");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'{\"A=B\": \"1\"}', A=B",
+        "'{\"\": \"1\"}', must not be empty",
+        "'{\"A\\u0000\": \"1\"}', NUL",
+        "'{\"A\": \"x\\u0000y\"}', env.A"
+    })
+    void a_variable_that_no_process_can_be_given_is_refused(String env, String said) {
+        assertThatThrownBy(() ->
+                        bind("", task(", " + SHELL + ", \"runtime\": {\"backend\": \"local\", \"env\": " + env + "}")))
+                .isInstanceOf(BindingException.class)
+                .hasMessageContaining("runtime.env")
+                .hasMessageContaining(said);
     }
 }

@@ -87,12 +87,19 @@ public final class Check {
         return value == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(value));
     }
 
-    /** A copy of a map of environment variables, whose values must not be null. */
+    /** A copy of a map of environment variables: no process can be given an empty name, one with {@code =}, or a NUL in either; values must not be null. */
     public static Map<String, String> env(String key, Map<String, String> value) {
         var copy = Check.<String, String>map(value);
         copy.forEach((name, text) -> {
+            if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+                throw new InvalidValueException(
+                        key, "'" + name + "' is no name of a variable: it must not be empty or hold '=' or NUL");
+            }
             if (text == null) {
                 throw new InvalidValueException(key + "." + name, "must be a string, not null");
+            }
+            if (text.indexOf('\0') >= 0) {
+                throw new InvalidValueException(key + "." + name, "must not hold NUL");
             }
         });
         return copy;

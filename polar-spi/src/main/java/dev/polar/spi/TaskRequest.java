@@ -50,6 +50,10 @@ public record TaskRequest(
     /** @throws InvalidValueException where {@code id} can be no task's or session's id */
     public static String checkId(String key, String id) {
         Check.text(key, id);
+        // Half of a pair is no character: no file, address or header can hold it.
+        if (id.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+            throw new InvalidValueException(key, "must not hold half of a surrogate pair");
+        }
         if (id.length() > MAX_ID_LENGTH || id.chars().anyMatch(c -> c == '/' || Character.isISOControl(c))) {
             throw new InvalidValueException(
                     key, "must have 1 to " + MAX_ID_LENGTH + " characters, without '/' and control characters");
