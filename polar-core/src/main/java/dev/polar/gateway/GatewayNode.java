@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -53,6 +54,8 @@ final class GatewayNode {
     /** Removes what an earlier process left running, reports what it left unfinished, and sends what it left unsent. */
     void recover() {
         new Leftovers(parts).remove();
+        // Before the sessions that were cut off are reported: those are on their way already.
+        var pending = pending();
         for (var folder : parts.folder().sessions()) {
             try {
                 recover(folder);
@@ -60,8 +63,12 @@ final class GatewayNode {
                 LOG.warn("the session in {} cannot be recovered: {}", folder.root(), Messages.of(unreadable));
             }
         }
+        pending.forEach(sender::send);
+    }
+
+    private List<Path> pending() {
         try {
-            spool.pending().forEach(sender::send);
+            return spool.pending();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(
                     "the spool " + parts.folder().spool() + " cannot be read: " + Messages.of(unreadable), unreadable);

@@ -128,6 +128,9 @@ class GatewayNodeTest {
         assertThat(folder.session()).doesNotExist();
         assertThat(folder.artifacts().resolve("half")).exists();
         assertThat(node.runtimes.journals).containsExactly("n1 double");
+        await().until(() -> node.node.unsent() == 0);
+        assertThat(node.deliveries).containsExactly("s9");
+        assertThat(node.folder.session("s9").result()).exists();
     }
 
     @Test

@@ -48,6 +48,9 @@ final class TestNode implements AutoCloseable {
     final DoubleHarness harness = new DoubleHarness(steps);
     final DoubleEvaluator evaluator = new DoubleEvaluator(steps);
     final Map<String, JsonNode> received = new ConcurrentHashMap<>();
+    /** Each result that came, also what came before. */
+    final List<String> deliveries = Collections.synchronizedList(new ArrayList<>());
+
     final List<String> changes = Collections.synchronizedList(new ArrayList<>());
     final SessionDirectory directory = new SessionDirectory();
     final Stages stages;
@@ -69,6 +72,7 @@ final class TestNode implements AutoCloseable {
         rollout.createContext("/callbacks/session_result", exchange -> {
             var body = Json.MAPPER.readTree(exchange.getRequestBody().readAllBytes());
             var answer = "{\"status\": \"accepted\"}".getBytes();
+            deliveries.add(body.path("session_id").asText());
             if (acknowledging) {
                 received.put(body.path("session_id").asText(), body);
             }
