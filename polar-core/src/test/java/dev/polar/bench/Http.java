@@ -31,7 +31,8 @@ final class Http {
         }
     }
 
-    private static String line(InputStream in) throws IOException {
+    /** Up to the next line feed; null at the end of the stream. */
+    static String line(InputStream in) throws IOException {
         var line = new StringBuilder(64);
         int next = in.read();
         if (next < 0) {

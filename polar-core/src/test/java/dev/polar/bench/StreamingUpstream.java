@@ -1,0 +1,140 @@
+package dev.polar.bench;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** An inference server that streams the same answer to every chat request: at once and as one piece of bytes, or paced, each delta with the time when it was written. */
+final class StreamingUpstream implements AutoCloseable {
+    static final int DELTAS = 200;
+    private static final int PROMPT_IDS = 500;
+
+    private final ServerSocket server;
+    private final Duration pace;
+    private final byte[] head =
+            ("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII);
+    private final byte[] models = models();
+    private final byte[] first = role();
+    private final byte[] last = end();
+    private final byte[] atOnce;
+
+    /** @param pace time between two deltas; zero for all at once */
+    StreamingUpstream(Duration pace) throws IOException {
+        this.pace = pace;
+        var all = new ByteArrayOutputStream();
+        all.writeBytes(head);
+        all.writeBytes(first);
+        for (int i = 0; i < DELTAS; i++) {
+            all.writeBytes(delta(i, " lorem ipsum"));
+        }
+        all.writeBytes(last);
+        atOnce = all.toByteArray();
+        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+        return server.getLocalPort();
+    }
+
+    private static byte[] models() {
+        var body = "{\"object\":\"list\",\"data\":[{\"id\":\"bench\",\"object\":\"model\",\"max_model_len\":131072}]}";
+        return ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n"
+                        + body)
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] event(String data) {
+        var event = "data: " + data + "\n\n";
+        return (Integer.toHexString(event.length()) + "\r\n" + event + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String chunk(String rest) {
+        return "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1795975178,\"model\":\"bench\",\"choices\":["
+                + rest + "}";
+    }
+
+    private static byte[] role() {
+        var ids = new StringBuilder();
+        for (int i = 0; i < PROMPT_IDS; i++) {
+            ids.append(i == 0 ? "" : ",").append(1_000 + i * 37 % 30_000);
+        }
+        return event(chunk(
+                "{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"logprobs\":null,\"finish_reason\":null}],\"prompt_token_ids\":["
+                        + ids + "],\"prompt_text\":null"));
+    }
+
+    private static byte[] delta(int number, String text) {
+        return event(chunk("{\"index\":0,\"delta\":{\"content\":\"" + text
+                + "\"},\"logprobs\":{\"content\":[{\"token\":\" lorem\",\"logprob\":-"
+                + 0.0123456789012345 * (number + 1)
+                + ",\"bytes\":[32,108,111,114,101,109],\"top_logprobs\":[]}]},\"finish_reason\":null,\"token_ids\":["
+                + (1_000 + number) + "]}]"));
+    }
+
+    private static byte[] end() {
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(
+                event(
+                        chunk(
+                                "{\"index\":0,\"delta\":{},\"logprobs\":{\"content\":[]},\"finish_reason\":\"stop\",\"stop_reason\":null,\"token_ids\":[]}]")));
+        out.writeBytes(event(chunk("],\"usage\":{\"prompt_tokens\":" + PROMPT_IDS + ",\"total_tokens\":"
+                + (PROMPT_IDS + DELTAS) + ",\"completion_tokens\":" + DELTAS + "}")));
+        out.writeBytes(event("[DONE]"));
+        out.writeBytes("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        return out.toByteArray();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                var socket = server.accept();
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (IOException closed) {
+            // the end
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            var in = new BufferedInputStream(socket.getInputStream(), 16_384);
+            var out = socket.getOutputStream();
+            for (var request = Http.head(in); request != null; request = Http.head(in)) {
+                in.skipNBytes(request.contentLength());
+                if (!request.firstLine().contains("/chat/completions")) {
+                    out.write(models);
+                } else if (pace.isZero()) {
+                    out.write(atOnce);
+                } else {
+                    paced(out);
+                }
+            }
+        } catch (IOException | InterruptedException gone) {
+            // the caller went first
+        }
+    }
+
+    private void paced(OutputStream out) throws IOException, InterruptedException {
+        out.write(head);
+        out.write(first);
+        for (int i = 0; i < DELTAS; i++) {
+            Thread.sleep(pace);
+            out.write(delta(i, StreamLoad.stamp()));
+        }
+        out.write(last);
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}
