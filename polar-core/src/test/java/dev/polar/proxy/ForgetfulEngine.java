@@ -44,11 +44,12 @@ final class ForgetfulEngine implements AutoCloseable {
         try (socket) {
             request(socket);
             var body = ANSWER.getBytes(StandardCharsets.UTF_8);
+            // counted first: whoever has the answer looks at the count
+            answered.incrementAndGet();
             socket.getOutputStream()
                     .write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + body.length
                                     + "\r\n\r\n" + ANSWER)
                             .getBytes(StandardCharsets.UTF_8));
-            answered.incrementAndGet();
             request(socket);
         } catch (IOException gone) {
             // the client went first
