@@ -25,9 +25,10 @@ liberty_home() {
 is_stale() {
   [ -f "$stamp" ] || return 0
   [ -x "$(liberty_home)/bin/server" ] || return 0
-  # A folder's own time changes when a file in it goes.
-  [ -n "$(find "$here"/pom.xml "$here"/server.xml "$here"/*/pom.xml "$here"/plugins/*/pom.xml "$here"/*/src/main "$here"/plugins/*/src/main "$here"/plugins/pom.xml "$here"/examples \
-      -newer "$stamp" -print -quit 2> /dev/null)" ]
+  # A folder's own time changes when a file in it goes. Not so for the examples: servers and agents leave their own folders beside them.
+  [ -n "$(find "$here"/pom.xml "$here"/server.xml "$here"/*/pom.xml "$here"/plugins/*/pom.xml "$here"/*/src/main "$here"/plugins/*/src/main "$here"/plugins/pom.xml \
+      -newer "$stamp" -print -quit 2> /dev/null)" ] && return 0
+  [ -n "$(find "$here"/examples \( -name .polar -o -name __pycache__ \) -prune -o -type f -newer "$stamp" -print -quit 2> /dev/null)" ]
 }
 
 build() {
