@@ -27,14 +27,16 @@ final class LibertyServer implements AutoCloseable {
     private final Process process;
     private final Path log;
     private final FileChannel lock;
+    private final List<Path> leftovers;
     private final Thread hook = new Thread(this::stop, "stop-server");
 
     private volatile boolean stopping;
 
-    private LibertyServer(Process process, Path log, FileChannel lock) {
+    private LibertyServer(Process process, Path log, FileChannel lock, List<Path> leftovers) {
         this.process = process;
         this.log = log;
         this.lock = lock;
+        this.leftovers = leftovers;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -77,7 +79,9 @@ final class LibertyServer implements AutoCloseable {
                     "JVM_ARGS",
                     "--enable-native-access=ALL-UNNAMED" + (shortLived ? " -XX:TieredStopAtLevel=1" : ""),
                     (theirs, ours) -> theirs + " " + ours);
-            return new LibertyServer(builder.start(), log, lock);
+            // A folder that serves again starts quicker with them.
+            var leftovers = shortLived ? List.of(folder.resolve("out"), folder.resolve("polar.war")) : List.<Path>of();
+            return new LibertyServer(builder.start(), log, lock, leftovers);
         } catch (IOException refused) {
             release(lock);
             throw new UserException(
@@ -167,7 +171,18 @@ final class LibertyServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         descendants.forEach(ProcessHandle::destroyForcibly);
+        deleteLeftovers();
         release(lock);
+    }
+
+    private void deleteLeftovers() {
+        try {
+            for (var each : leftovers) {
+                Folders.delete(each);
+            }
+        } catch (IOException | UncheckedIOException busy) {
+            // they take space and do no other harm
+        }
     }
 
     private static void release(FileChannel lock) {

@@ -35,6 +35,10 @@ class DemoIT {
         try (var kept = Files.list(folder.resolve("demo/results/task_calculator"))) {
             assertThat(kept).hasSize(4);
         }
+        assertThat(folder.resolve("demo/server/logs/server.log")).isRegularFile();
+        assertThat(folder.resolve("demo/server/out"))
+                .as("the application server's own cache")
+                .doesNotExist();
     }
 
     @Test
