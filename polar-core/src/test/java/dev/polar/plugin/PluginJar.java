@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,11 @@ final class PluginJar {
             for (var each : files.filter(Files::isRegularFile).toList()) {
                 out.putNextEntry(new ZipEntry(classes.relativize(each).toString()));
                 Files.copy(each, out);
+            }
+        }
+        try (var files = Files.walk(classes)) {
+            for (var each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
             }
         }
         return Files.move(jar, folder.resolve(file), java.nio.file.StandardCopyOption.REPLACE_EXISTING);

@@ -48,6 +48,8 @@ final class HostRuntimeDouble implements Runtime {
             process.destroyForcibly().waitFor();
             var stdout = new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
             var stderr = new String(Files.readAllBytes(err), StandardCharsets.UTF_8);
+            Files.delete(out);
+            Files.delete(err);
             return new ExecResult(process.exitValue(), !ended, false, stdout, stderr, stdout.length(), stderr.length());
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
