@@ -4,6 +4,7 @@ import dev.polar.topology.NodeConfig;
 import dev.polar.topology.TopologyException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -65,10 +66,11 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static Map<String, String> json(Finding finding) {
-        return Map.of(
-                "name", finding.name(),
-                "verdict", finding.verdict().name().toLowerCase(java.util.Locale.ROOT),
-                "text", finding.text());
+        var fields = new LinkedHashMap<String, String>();
+        fields.put("name", finding.name());
+        fields.put("verdict", finding.verdict().name().toLowerCase(java.util.Locale.ROOT));
+        fields.put("text", finding.text());
+        return fields;
     }
 
     private void java() {

@@ -312,7 +312,7 @@ class TopologyLoaderTest {
                 {id: a, agent_listen: "8082"}                    | gateway.nodes[0].agent_listen: '8082' is not host:port
                 {id: a/b}                                        | gateway.nodes[0].id: must have 1 to 200 characters
                 {id: a, host: "http://x"}                        | gateway.nodes[0].host: 'http://x' is not a host name
-                {id: a, default_runtime: {backend: docker}}      | gateway.nodes[0].default_runtime.image: is required
+                {id: a, default_runtime: {backend: docker}}      | gateway.nodes[0].default_runtime.image: is required for the backend 'docker'
                 {id: a, model_pool: [{alias: judge}]}            | gateway.nodes[0].model_pool[0].alias: 'judge' does not start with pool/
                 7                                                | gateway.nodes[0]: 7 is not a mapping
                 """)

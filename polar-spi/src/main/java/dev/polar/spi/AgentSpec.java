@@ -35,7 +35,9 @@ public record AgentSpec(
         env = Check.env("env", env);
         mcpServers = Check.list(mcpServers);
         if ("shell".equals(harness) != (customShell != null)) {
-            throw new InvalidValueException("custom_shell", "goes with harness: shell, always and only");
+            throw new InvalidValueException(
+                    "custom_shell",
+                    "goes with harness: shell, always and only; here it is '" + name(harness, importPath) + "'");
         }
     }
 

@@ -47,6 +47,9 @@ public record RuntimeSpec(
         backend = Check.orElse(backend, "docker");
         Check.text("backend", backend);
         if (!LOCAL.equals(backend) && importPath == null) {
+            if (image == null) {
+                throw new InvalidValueException("image", "is required for the backend '" + backend + "'");
+            }
             Check.text("image", image);
         }
         prepare = Check.list(prepare);
