@@ -3,7 +3,6 @@ package dev.polar.wire;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
@@ -106,8 +105,7 @@ public final class Binder {
             return new BindingException(join(path, "type"), id == null ? "is required" : "'" + id + "' is not known");
         }
         if (refused instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
-            var given = refused instanceof InvalidFormatException format ? ", not '" + format.getValue() + "'" : "";
-            return new BindingException(path, "must be " + describe(mismatch.getTargetType()) + given);
+            return new BindingException(path, "must be " + describe(mismatch.getTargetType()));
         }
         return new BindingException(path, firstLine(refused));
     }
