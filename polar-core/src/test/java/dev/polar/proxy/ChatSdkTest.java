@@ -27,7 +27,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** OpenAI's Java SDK, Chat Completions. */
 class ChatSdkTest {
@@ -74,11 +73,11 @@ class ChatSdkTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.polar.proxy.OpenAiSdk#setups")
-    void a_tool_loop_is_one_chain(SimEngine engine, boolean streamed) throws IOException {
-        try (var sdk = new OpenAiSdk(engine, false)) {
+    @EnumSource(Way.class)
+    void a_tool_loop_is_one_chain(Way way) throws IOException {
+        try (var sdk = new OpenAiSdk(way, false)) {
             var request = request().addUserMessage("Weather?");
-            var completion = ask(sdk, request, streamed);
+            var completion = ask(sdk, request, way.streamed);
             assertThat(calls(completion)).hasSize(2);
             while (!calls(completion).isEmpty()) {
                 request.addMessage(completion.choices().getFirst().message());
@@ -88,7 +87,7 @@ class ChatSdkTest {
                             .content("sunny")
                             .build());
                 }
-                completion = ask(sdk, request, streamed);
+                completion = ask(sdk, request, way.streamed);
             }
             assertThat(completion.choices().getFirst().message().content()).contains("text 2");
             assertThat(completion.usage().orElseThrow().completionTokens())

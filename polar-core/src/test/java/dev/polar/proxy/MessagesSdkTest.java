@@ -25,7 +25,6 @@ import com.anthropic.models.messages.ToolResultBlockParam;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.sim.Answer;
 import dev.polar.sim.Policy;
-import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,20 +33,22 @@ import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Anthropic's own SDK as the agent. */
 class MessagesSdkTest {
     private static final String CALL =
             "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"z\": 1, \"a\": 2.50, \"city\": \"Rome\"}}\n</tool_call>";
 
-    private static Node node(SimEngine engine, Function<JsonNode, String> model) throws IOException {
+    private static Node node(Way way, Function<JsonNode, String> model) throws IOException {
         Policy policy = (request, random) -> new Policy.Decision(new Answer.Raw(model.apply(request)));
-        return new Node(SimOptions.builder()
-                .engine(engine)
-                .policy(policy)
-                .reasoning(true)
-                .build());
+        return new Node(
+                SimOptions.builder()
+                        .engine(way.engine)
+                        .policy(policy)
+                        .reasoning(true)
+                        .build(),
+                way.setup());
     }
 
     private static AnthropicClient client(Node node, String key) {
@@ -91,20 +92,20 @@ class MessagesSdkTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"VLLM,false", "VLLM,true", "SGLANG,false", "SGLANG,true"})
-    void three_turns_with_parallel_calls_are_one_chain(SimEngine engine, boolean stream) throws IOException {
+    @EnumSource(Way.class)
+    void three_turns_with_parallel_calls_are_one_chain(Way way) throws IOException {
         Function<JsonNode, String> model =
                 request -> switch (request.path("messages").size()) {
                     case 2 -> "<think>\nlook first\n</think>\n\nLet me look.\n" + CALL;
                     case 4 -> "<think>\nagain\n</think>\n\n" + CALL + "\n" + CALL;
                     default -> "<think>\nenough\n</think>\n\nDone.";
                 };
-        try (var node = node(engine, model)) {
+        try (var node = node(way, model)) {
             var client = client(node, Node.KEY);
             var params = params().addTool(weather());
             Message answer = null;
             for (int turn = 0; turn < 3; turn++) {
-                answer = ask(client, params.build(), stream).validate();
+                answer = ask(client, params.build(), way.streamed).validate();
                 params.addMessage(answer);
                 var results = results(answer);
                 assertThat(results).hasSize(turn < 2 ? turn + 1 : 0);
@@ -140,7 +141,7 @@ class MessagesSdkTest {
 
     @Test
     void a14_a_picture_reaches_the_model() throws IOException {
-        try (var node = node(SimEngine.VLLM, request -> "A cat.")) {
+        try (var node = node(Way.VLLM_WHOLE, request -> "A cat.")) {
             var client = client(node, Node.KEY);
             var picture = ContentBlockParam.ofImage(Base64ImageSource.builder()
                     .mediaType(Base64ImageSource.MediaType.IMAGE_PNG)

@@ -14,7 +14,6 @@ import dev.polar.sim.SimOptions;
 import dev.polar.topology.NodeConfig;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,14 +120,7 @@ class NativeTest {
                 history.addAll(api.turn(told));
             } while (!told.calls().isEmpty());
             assertThat(told.text()).isEqualTo("All done.");
-            var entries = node.recorder.entries;
-            assertThat(entries).hasSize(3);
-            for (int i = 1; i < entries.size(); i++) {
-                var context = context(entries.get(i - 1));
-                assertThat(Arrays.copyOf(entries.get(i).promptIds(), context.length))
-                        .as("prompt %d goes on from answer %d", i + 1, i)
-                        .isEqualTo(context);
-            }
+            Chains.assertOneChain(node.recorder.entries, 3);
             assertThat(node.recorder.delivered).hasSize(3);
         }
     }
@@ -147,12 +139,5 @@ class NativeTest {
 
     private static Answer.Call look(String city) {
         return new Answer.Call("look", Bodies.tree("{'z':1,'city':'" + city + "','n':1.0}"));
-    }
-
-    /** Prompt and sampled ids. */
-    private static int[] context(CompletionEntry entry) {
-        var ids = Arrays.copyOf(entry.promptIds(), entry.promptIds().length + entry.sampledIds().length);
-        System.arraycopy(entry.sampledIds(), 0, ids, entry.promptIds().length, entry.sampledIds().length);
-        return ids;
     }
 }

@@ -8,11 +8,8 @@ import dev.polar.sim.Policy;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.params.provider.Arguments;
 
 /** OpenAI's own SDK before a node whose model calls two tools at once, then one, then is done. */
 final class OpenAiSdk implements AutoCloseable {
@@ -22,26 +19,32 @@ final class OpenAiSdk implements AutoCloseable {
     final Node node;
     final OpenAIClient client;
 
+    /** For one whole answer after the other. */
     OpenAiSdk(SimEngine engine, boolean reasoning) throws IOException {
-        this(SimOptions.builder()
-                .engine(engine)
-                .policy((request, random) -> new Policy.Decision(answer(request, reasoning)))
-                .reasoning(true)
-                .build());
+        this(engine == SimEngine.VLLM ? Way.VLLM_WHOLE : Way.SGLANG_WHOLE, reasoning);
+    }
+
+    OpenAiSdk(Way way, boolean reasoning) throws IOException {
+        this(
+                SimOptions.builder()
+                        .engine(way.engine)
+                        .policy((request, random) -> new Policy.Decision(answer(request, reasoning)))
+                        .reasoning(true)
+                        .build(),
+                way.setup());
     }
 
     OpenAiSdk(SimOptions options) throws IOException {
-        node = new Node(options);
+        this(options, Node.Setup.DEFAULT);
+    }
+
+    private OpenAiSdk(SimOptions options, Node.Setup setup) throws IOException {
+        node = new Node(options, setup);
         client = OpenAIOkHttpClient.builder()
                 .baseUrl(node.front.url() + "/v1")
                 .apiKey(Node.KEY)
                 .maxRetries(0)
                 .build();
-    }
-
-    static Stream<Arguments> setups() {
-        return Arrays.stream(SimEngine.values())
-                .flatMap(engine -> Stream.of(Arguments.of(engine, false), Arguments.of(engine, true)));
     }
 
     private static Answer answer(JsonNode request, boolean reasoning) {

@@ -29,7 +29,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** OpenAI's Java SDK, Responses. */
@@ -103,9 +102,9 @@ class ResponsesSdkTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.polar.proxy.OpenAiSdk#setups")
-    void a_tool_loop_that_sends_its_whole_history_is_one_chain(SimEngine engine, boolean streamed) throws IOException {
-        try (var sdk = new OpenAiSdk(engine, true)) {
+    @EnumSource(Way.class)
+    void a_tool_loop_that_sends_its_whole_history_is_one_chain(Way way) throws IOException {
+        try (var sdk = new OpenAiSdk(way, true)) {
             var history = new ArrayList<ResponseInputItem>(List.of(user("Weather?")));
             Response response;
             List<ResponseInputItem> results;
@@ -117,7 +116,7 @@ class ResponsesSdkTest {
                                 .store(false)
                                 .include(List.of(ResponseIncludable.REASONING_ENCRYPTED_CONTENT))
                                 .build(),
-                        streamed);
+                        way.streamed);
                 assertThat(response.status()).contains(ResponseStatus.COMPLETED);
                 response.output().forEach(item -> history.add(echo(item)));
                 results = results(response);
@@ -129,15 +128,14 @@ class ResponsesSdkTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.polar.proxy.OpenAiSdk#setups")
-    void a_tool_loop_that_goes_on_from_the_last_answer_is_one_chain(SimEngine engine, boolean streamed)
-            throws IOException {
-        try (var sdk = new OpenAiSdk(engine, true)) {
-            var response = ask(sdk, request().input("Weather?").build(), streamed);
+    @EnumSource(Way.class)
+    void a_tool_loop_that_goes_on_from_the_last_answer_is_one_chain(Way way) throws IOException {
+        try (var sdk = new OpenAiSdk(way, true)) {
+            var response = ask(sdk, request().input("Weather?").build(), way.streamed);
             assertThat(results(response)).hasSize(2);
             for (var results = results(response); !results.isEmpty(); results = results(response)) {
                 var next = request().previousResponseId(response.id()).inputOfResponse(results);
-                response = ask(sdk, next.build(), streamed);
+                response = ask(sdk, next.build(), way.streamed);
             }
             assertThat(text(response)).isEqualTo("text 2");
             assertThat(response.usage().orElseThrow().outputTokens())
