@@ -2,6 +2,7 @@ package dev.polar.rollout;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.polar.server.ControlRoute;
 import dev.polar.server.ProblemException;
 import dev.polar.server.Role;
 import dev.polar.server.Waiting;
@@ -52,6 +53,7 @@ public class NodesResource {
     private record Health(String status, long nodes) {}
 
     @POST
+    @ControlRoute
     @Path("nodes/register")
     @Operation(summary = "A gateway makes itself known")
     public void register(InputStream body, @Suspended AsyncResponse response) {
@@ -60,6 +62,7 @@ public class NodesResource {
     }
 
     @POST
+    @ControlRoute
     @Path("nodes/{id}/heartbeat")
     @Operation(summary = "A gateway lives, and is this full")
     public void heartbeat(@PathParam("id") String nodeId, InputStream body, @Suspended AsyncResponse response) {
@@ -100,6 +103,7 @@ public class NodesResource {
     }
 
     @POST
+    @ControlRoute
     @Path("callbacks/session_result")
     @Operation(summary = "A gateway delivers a session's result")
     public void result(InputStream body, @Suspended AsyncResponse response) {

@@ -1,5 +1,6 @@
 package dev.polar.rollout;
 
+import dev.polar.server.ControlRoute;
 import dev.polar.server.ProblemException;
 import dev.polar.server.Role;
 import dev.polar.server.Waiting;
@@ -37,6 +38,7 @@ public class TasksResource {
     private RolloutService rollout;
 
     @POST
+    @ControlRoute
     @Path("rollout/task/submit")
     @Operation(summary = "Submit a task; answers at once")
     public void submit(InputStream body, @Suspended AsyncResponse response) {

@@ -10,8 +10,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Asks for the control token on everything but the proxy rows, {@code /} and {@code /health}; with scope {@code public} on our own processes' routes and submit alone. */
+/**
+ * Asks for the control token on everything but the proxy rows, {@code /} and {@code /health}. With scope {@code public} it leaves that to {@link ControlRouteFilter}, and of {@code POST /sessions}
+ * to the gateway, which sees in the body whether it is a dispatch.
+ */
 public class ControlTokenFilter extends HttpFilter {
+    static final String NEEDED = "this route needs the control token in the header " + ControlToken.HEADER;
+
     private static final long serialVersionUID = 1L;
 
     @Inject
@@ -24,7 +29,7 @@ public class ControlTokenFilter extends HttpFilter {
     protected void doFilter(HttpServletRequest request, HttpServletResponse answer, FilterChain chain)
             throws IOException, ServletException {
         if (needed(request) && !token.accepts(request.getHeader(ControlToken.HEADER))) {
-            Problem.write(answer, 401, "this route needs the control token in the header " + ControlToken.HEADER);
+            Problem.write(answer, 401, NEEDED);
         } else {
             chain.doFilter(request, answer);
         }
@@ -34,26 +39,10 @@ public class ControlTokenFilter extends HttpFilter {
         if (ProxyRows.includes(request) || ProxyRows.isRoot(request) || isHealth(request)) {
             return false;
         }
-        return server.topology().controlTokenScope() == ControlTokenScope.ALL || needsItAlways(request);
+        return server.topology().controlTokenScope() == ControlTokenScope.ALL;
     }
 
     private static boolean isHealth(HttpServletRequest request) {
         return request.getMethod().equals("GET") && request.getRequestURI().equals("/health");
-    }
-
-    /** A POST of {@code /sessions} is told apart by its body: the gateway asks there, for dispatches. */
-    private boolean needsItAlways(HttpServletRequest request) {
-        if (server.listeners()
-                        .at(request.getLocalPort())
-                        .filter(Listeners.Kind.ROLLOUT::equals)
-                        .isEmpty()
-                || !request.getMethod().equals("POST")) {
-            return false;
-        }
-        var path = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
-        return path.equals("/nodes/register")
-                || (path.startsWith("/nodes/") && path.endsWith("/heartbeat"))
-                || path.equals("/callbacks/session_result")
-                || path.equals("/rollout/task/submit");
     }
 }
