@@ -69,6 +69,11 @@ final class LibertyServer implements AutoCloseable {
             var variables = builder.environment();
             variables.keySet().removeIf(name -> name.startsWith("POLAR_LISTEN_"));
             variables.putAll(environment);
+            if (!"UTF-8".equals(System.getProperty("sun.jnu.encoding"))) {
+                // Java hands an instruction to an agent in the locale's encoding, with a question mark for what that
+                // lacks.
+                variables.put("LC_ALL", "C.UTF-8");
+            }
             variables.put("JAVA_HOME", System.getProperty("java.home"));
             variables.put("WLP_USER_DIR", folder.resolve("usr").toString());
             variables.put("WLP_OUTPUT_DIR", folder.resolve("out").toString());
