@@ -77,6 +77,11 @@ public class NodeResource {
         }
         inference.put("engine", status.engine());
         inference.put("base_url", status.baseUrl());
+        inference.put(
+                "replicas",
+                gateway.control().replicas().stream()
+                        .map(replica -> Map.of("url", replica.url(), "status", replica.up() ? "ok" : "left_out"))
+                        .toList());
         inference.put("paused", status.paused());
         inference.put("inflight", status.inflight());
         return inference;

@@ -2,6 +2,7 @@ package dev.polar.inference;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.spi.EngineProfile;
 import dev.polar.topology.NodeConfig;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,9 +30,11 @@ public final class InferenceClient implements AutoCloseable {
     private static final long MAX_EVENT = 256L << 20;
 
     private static final Duration QUICK = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofSeconds(3);
     private static final Duration BACK_OFF = Duration.ofMillis(250);
 
     private final String engine;
+    private final String baseUrl;
     private final EngineProfile profile;
     private final AnswerParser parser;
     private final Optional<AnswerPaths> streamed;
@@ -47,11 +51,12 @@ public final class InferenceClient implements AutoCloseable {
      */
     public InferenceClient(NodeConfig.Inference config, EngineProfile profile, Duration silence) {
         this.engine = config.engine();
+        this.baseUrl = config.baseUrls().getFirst();
         this.profile = profile;
         this.parser = new AnswerParser(profile.whole());
         this.streamed = profile.chunk().map(AnswerPaths::new);
         this.silence = silence;
-        this.replicas = new Replicas(config.baseUrls(), this::healthy);
+        this.replicas = new Replicas(config.baseUrls(), this::look, this::healthy).start();
     }
 
     public String engine() {
@@ -70,9 +75,24 @@ public final class InferenceClient implements AutoCloseable {
         return versions;
     }
 
-    /** The first of the base URLs, for status answers. */
+    /** The first of the configured base URLs, for status answers. */
     public String baseUrl() {
-        return replicas.all().getFirst();
+        return baseUrl;
+    }
+
+    /**
+     * One copy of the engine.
+     *
+     * @param url where it is asked
+     * @param up false while it is left out
+     */
+    public record Replica(String url, boolean up) {}
+
+    /** The copies that are asked: the configured ones, or the workers of a router among these. Can wait for an answer the first time. */
+    public List<Replica> replicas() {
+        return replicas.all().stream()
+                .map(url -> new Replica(url, !replicas.isDown(url)))
+                .toList();
     }
 
     /**
@@ -291,13 +311,51 @@ public final class InferenceClient implements AutoCloseable {
                 .textValue();
     }
 
-    /** Null when it can generate; else why not. */
+    /** Null when it, or one of its copies, can generate; else why not. */
     public String unhealthy() {
+        String problem = "its router names no regular worker that speaks HTTP";
+        for (var replica : replicas()) {
+            try {
+                probe(replica.url());
+                return null;
+            } catch (EngineException failure) {
+                problem = failure.getMessage();
+            }
+        }
+        return problem;
+    }
+
+    /** An engine knows neither path; one that answers them is a router. vLLM is not asked: it is never behind this one. */
+    private Address look(String base) {
+        if (engine.equals(VllmEngine.NAME)) {
+            return new Address.Engine();
+        }
         try {
-            probe(baseUrl());
-            return null;
-        } catch (EngineException failure) {
-            return failure.getMessage();
+            return list(base, "/workers", Address::ofWorkers)
+                    .or(() -> list(base, "/list_workers", Address::ofUrls))
+                    .orElseGet(Address.Engine::new);
+        } catch (EngineException silent) {
+            return new Address.Silent();
+        }
+    }
+
+    private Optional<Address> list(String base, String path, Function<JsonNode, Optional<Address>> reader) {
+        return http.send(
+                "GET",
+                uri(base, path),
+                null,
+                null,
+                LOOK,
+                new Cancellation(),
+                (status, head, in) -> status == 200 ? reader.apply(json(in.readAllBytes())) : Optional.empty());
+    }
+
+    /** A missing node where it is no JSON. */
+    private static JsonNode json(byte[] body) {
+        try {
+            return JsonTree.readLenient(body);
+        } catch (IOException page) {
+            return MissingNode.getInstance();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.polar.inference;
 
 import java.time.Duration;
+import java.util.List;
 
 /** What the gateway's admin routes do to a node's generation. Thread-safe. */
 public final class InferenceControl {
@@ -36,6 +37,11 @@ public final class InferenceControl {
 
     public Status status() {
         return new Status(client.gate().isPaused(), client.gate().inFlight(), client.baseUrl(), client.engine());
+    }
+
+    /** The copies of the engine that are asked. Can wait for an answer the first time. */
+    public List<InferenceClient.Replica> replicas() {
+        return client.replicas();
     }
 
     /** Stamped on completions from now on. */

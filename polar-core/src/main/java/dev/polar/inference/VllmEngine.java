@@ -10,6 +10,8 @@ import java.util.Set;
 
 /** vLLM: prompt ids at the answer's top, sampled ids in the choice, log-probabilities of the model itself at temperature 1. */
 public final class VllmEngine implements InferenceEngine {
+    static final String NAME = "vllm";
+
     private static final EngineProfile.AnswerPointers WHOLE = new EngineProfile.AnswerPointers(
             List.of("/prompt_token_ids"),
             List.of("/choices/0/token_ids"),
@@ -38,7 +40,7 @@ public final class VllmEngine implements InferenceEngine {
 
     @Override
     public String name() {
-        return "vllm";
+        return NAME;
     }
 
     @Override
