@@ -80,7 +80,9 @@ final class Replicas implements AutoCloseable {
         }
         boolean someUp = all.stream().anyMatch(url -> !down.contains(url));
         return pins.of(
-                sessionId, url -> all.contains(url) && (!someUp || !down.contains(url)), () -> all.stream()
+                sessionId,
+                url -> all.contains(url) && (!someUp || !down.contains(url)),
+                () -> all.stream()
                         .filter(url -> !someUp || !down.contains(url))
                         .max((one, other) -> Long.compare(weight(one, sessionId), weight(other, sessionId)))
                         .orElseThrow());

@@ -72,8 +72,7 @@ class CopiesTest {
             assertThat(router.strayCalls).isEmpty();
             assertThat(client.replicas())
                     .containsExactly(
-                            new InferenceClient.Replica(one.url(), true),
-                            new InferenceClient.Replica(two.url(), true));
+                            new InferenceClient.Replica(one.url(), true), new InferenceClient.Replica(two.url(), true));
             assertThat(client.unhealthy()).isNull();
         }
     }
@@ -123,8 +122,8 @@ class CopiesTest {
             assertThat(client.replicas()).contains(new InferenceClient.Replica(mine.url(), false));
             assertThat(client.unhealthy()).isNull();
             try (var again = sim(engine, mine.port())) {
-                await().untilAsserted(() -> assertThat(client.replicas())
-                        .contains(new InferenceClient.Replica(again.url(), true)));
+                await().untilAsserted(() ->
+                        assertThat(client.replicas()).contains(new InferenceClient.Replica(again.url(), true)));
                 ask(client, "a");
                 assertThat(chats(other)).as("it stays where its prefixes are").isEqualTo(2);
                 for (int session = 0; session < 20; session++) {

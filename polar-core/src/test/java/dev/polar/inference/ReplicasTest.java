@@ -46,7 +46,8 @@ class ReplicasTest {
     }
 
     @Test
-    void one_that_is_well_again_gets_new_sessions_and_those_that_moved_stay_where_their_prefixes_are() throws Exception {
+    void one_that_is_well_again_gets_new_sessions_and_those_that_moved_stay_where_their_prefixes_are()
+            throws Exception {
         places(replicas);
         ill.add("http://b:1");
         replicas.check();
@@ -107,8 +108,7 @@ class ReplicasTest {
 
     @Test
     void workers_that_cannot_give_an_answer_alone_are_left_out() throws Exception {
-        var list = JsonTree.read(
-                """
+        var list = JsonTree.read("""
                 {"workers":[
                  {"id":"1","url":"http://p:1","worker_type":"prefill","connection_mode":"HTTP"},
                  {"id":"2","url":"http://r:1/","worker_type":"regular","connection_mode":"HTTP"},
@@ -116,6 +116,7 @@ class ReplicasTest {
                 """);
         assertThat(Address.ofWorkers(list)).contains(new Address.Router(List.of("http://r:1")));
         assertThat(Address.ofUrls(list)).isEmpty();
-        assertThat(Address.ofWorkers(JsonTree.read("{\"detail\":\"Not Found\"}"))).isEmpty();
+        assertThat(Address.ofWorkers(JsonTree.read("{\"detail\":\"Not Found\"}")))
+                .isEmpty();
     }
 }

@@ -41,7 +41,9 @@ final class RouterStandIn implements AutoCloseable {
             answer(
                     exchange,
                     200,
-                    workers.stream().map(url -> "\"" + url + "\"").collect(Collectors.joining(",", "{\"urls\":[", "]}")));
+                    workers.stream()
+                            .map(url -> "\"" + url + "\"")
+                            .collect(Collectors.joining(",", "{\"urls\":[", "]}")));
         } else {
             if (path.startsWith("/v1/")) {
                 strayCalls.add(path);
