@@ -30,6 +30,7 @@ public final class AgentSession {
     private boolean open;
 
     private final ToolTexts toolTexts = new ToolTexts();
+    private final ToolSchemas toolSchemas = new ToolSchemas();
     private final ReasoningSeal reasoningSeal = new ReasoningSeal();
     private final ResponsesMemory responses = new ResponsesMemory();
     private final Map<String, LongAdder> dropped = new ConcurrentHashMap<>();
@@ -163,6 +164,10 @@ public final class AgentSession {
 
     ToolTexts toolTexts() {
         return toolTexts;
+    }
+
+    ToolSchemas toolSchemas() {
+        return toolSchemas;
     }
 
     ReasoningSeal reasoningSeal() {

@@ -88,6 +88,9 @@ final class EngineRequests {
             request.put("model", model);
         }
         ownToolTexts(call.messages(), session.toolTexts());
+        if (request.path("tools") instanceof ArrayNode tools) {
+            session.toolSchemas().settle(tools);
+        }
         withoutTools(request, call.dropped());
         return request;
     }
