@@ -38,6 +38,7 @@ final class GatewayNode {
     private final ResultSender sender;
     private final Session.Listener listener;
     private final BareSessions bare;
+    private final ChainBreaks chainBreaks = new ChainBreaks();
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
@@ -111,7 +112,9 @@ final class GatewayNode {
         var session = register(manifest, new Session(manifest, SessionStatus.REGISTERED, null, listener));
         var thread = Thread.ofVirtual().name("session-" + session.id()).unstarted(() -> {
             try {
-                report(session, run(dispatch, session));
+                var result = run(dispatch, session);
+                chainBreaks.add(dispatch.agent().name(), result);
+                report(session, result);
             } finally {
                 threads.remove(Thread.currentThread());
             }
@@ -178,6 +181,7 @@ final class GatewayNode {
                     Kind.UNFIT, "session " + sessionId + " was dispatched: only bare sessions are finished by a call");
         }
         var result = bare.finish(session, request);
+        chainBreaks.add(ChainBreaks.OUTSIDE, result);
         report(session, result);
         return result;
     }
@@ -285,6 +289,11 @@ final class GatewayNode {
     /** Results that the rollout server has not acknowledged. */
     int unsent() {
         return sender.pending();
+    }
+
+    /** How often and why chains broke, by harness. */
+    Map<String, Object> chainBreaks() {
+        return chainBreaks.json();
     }
 
     NodeStageMetrics metrics() {
