@@ -1,7 +1,9 @@
 package dev.polar.sim;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -17,8 +19,15 @@ import java.io.UncheckedIOException;
 
 /** JSON as the engines write it. */
 final class Json {
+    /** Characters of one string: an image comes as one. */
+    private static final int MAX_TEXT = 256 << 20;
+
     /** Numbers are kept as they were written, so that arguments come back unchanged; what follows a document is an error. */
-    static final ObjectMapper MAPPER = JsonMapper.builder()
+    static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxStringLength(MAX_TEXT)
+                            .build())
+                    .build())
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
