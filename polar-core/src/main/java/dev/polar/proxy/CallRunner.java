@@ -27,7 +27,7 @@ final class CallRunner {
      * One call: its answer is on record when this returns. An answer that the engine cut off for new weights is recorded and never returned: the call is asked again.
      *
      * <p>Where answers are streamed, what has come is on {@code deltas} before. An answer that breaks off then is on record without a finish reason, and is an error; so is one that the engine
-     * cut off when the agent had seen some of it.
+     * cut off when the agent had seen some of it. Helper models are always waited for.
      *
      * @param deltas null where the whole answer is wanted
      * @throws EngineException where there is no answer; where nothing of it is on record, the call was counted as failed
