@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import dev.polar.inference.JsonTree;
+import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -34,6 +35,9 @@ final class RequestBody {
             throw RefusedException.invalid("", "the body must be a JSON object");
         } catch (JacksonException notJson) {
             throw RefusedException.invalid("", "the body is not JSON: " + firstLine(notJson.getOriginalMessage()));
+        } catch (CharConversionException notText) {
+            // looks like UTF-32 by its first bytes, and is not
+            throw RefusedException.invalid("", "the body is not JSON: " + firstLine(notText.getMessage()));
         } catch (TooLongException tooLong) {
             throw tooLarge(limitBytes);
         } catch (ZipException | ZstdIOException broken) {
