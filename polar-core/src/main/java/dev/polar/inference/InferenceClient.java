@@ -325,6 +325,11 @@ public final class InferenceClient implements AutoCloseable {
         return problem;
     }
 
+    /** Null when the streams of all copies can be proved whole; else why not, with the remedy where there is one. Asks each copy, so it can wait. */
+    public String streamsUnproved() {
+        return StreamProof.problem(profile, replicas(), (base, path) -> json("GET", uri(base, path), null));
+    }
+
     /** An engine knows neither path; one that answers them is a router. vLLM is not asked: it is never behind this one. */
     private Address look(String base) {
         if (engine.equals(VllmEngine.NAME)) {

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** SGLang: all ids in the choice and in whole answers only, log-probabilities divided by the temperature, weight versions told. */
+/**
+ * SGLang: log-probabilities divided by the temperature. A whole answer has all ids in its choice, and tells its weight versions. A stream has its ids once, after its finish reason, and no weight version;
+ * only with a parser of its own on every request, which the one for reasoning is, does it send each step, and so each log-probability.
+ */
 public final class SglangEngine implements InferenceEngine {
     private static final EngineProfile.AnswerPointers WHOLE = new EngineProfile.AnswerPointers(
             List.of("/choices/0/prompt_token_ids"),
@@ -19,10 +22,26 @@ public final class SglangEngine implements InferenceEngine {
             List.of("/choices/0/matched_stop"),
             List.of("/usage/prompt_tokens_details/cached_tokens"));
 
+    private static final EngineProfile.AnswerPointers CHUNK = new EngineProfile.AnswerPointers(
+            List.of("/sglext/input_ids"),
+            List.of("/sglext/output_ids/0"),
+            WHOLE.logprobs(),
+            WHOLE.tokenTexts(),
+            List.of(),
+            WHOLE.matchedStop(),
+            WHOLE.cachedTokens());
+
     // return_meta_info would say each token a second time; the weights stand in the metadata anyway
     private static final EngineProfile PROFILE = new EngineProfile(
             Map.of("logprobs", true, "top_logprobs", 0, "return_prompt_token_ids", true, "return_token_ids", true),
-            Map.of(),
+            Map.of(
+                    "return_input_ids_in_sglext",
+                    true,
+                    "return_output_ids_in_sglext",
+                    true,
+                    "stream_options",
+                    Map.of("include_usage", true)),
+            Set.of("return_prompt_token_ids", "return_token_ids"),
             Set.of(
                     "input_ids",
                     "rid",
@@ -34,7 +53,8 @@ public final class SglangEngine implements InferenceEngine {
             "reasoning_content",
             EngineProfile.Logprobs.TEMPERATURE,
             WHOLE,
-            Optional.empty(),
+            Optional.of(CHUNK),
+            Optional.of(new EngineProfile.LaunchSetting("/server_info", "/reasoning_parser", "--reasoning-parser")),
             Optional.of(new EngineProfile.TokenizerEndpoints("/v1/tokenize", "/v1/detokenize", "/text")),
             "/health",
             OptionalInt.empty(),

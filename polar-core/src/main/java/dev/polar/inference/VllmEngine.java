@@ -24,6 +24,7 @@ public final class VllmEngine implements InferenceEngine {
     private static final EngineProfile PROFILE = new EngineProfile(
             Map.of("logprobs", true, "top_logprobs", 0, "return_token_ids", true),
             Map.of("stream_options", Map.of("include_usage", true)),
+            Set.of(),
             // include_reasoning: false takes ids and log-probabilities away; the others change the texts of tokens or
             // the ids of the prompt
             Set.of("include_reasoning", "return_tokens_as_token_ids", "echo", "prompt_logprobs", "kv_transfer_params"),
@@ -31,6 +32,7 @@ public final class VllmEngine implements InferenceEngine {
             EngineProfile.Logprobs.RAW,
             WHOLE,
             Optional.of(WHOLE),
+            Optional.empty(),
             Optional.of(new EngineProfile.TokenizerEndpoints("/tokenize", "/detokenize", "/prompt")),
             "/health",
             OptionalInt.empty(),

@@ -78,6 +78,7 @@ final class EngineRequests {
     /** Makes a request one for a streamed answer. */
     void stream(EngineRequest request) {
         request.body().put("stream", true);
+        profile.dropStreaming().forEach(request.body()::remove);
         addedStreaming.properties().forEach(member -> request.body().set(member.getKey(), member.getValue()));
     }
 

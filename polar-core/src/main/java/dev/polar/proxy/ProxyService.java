@@ -44,13 +44,10 @@ public class ProxyService {
 
     /** The same, with another limit for an engine that sends nothing. */
     public void start(NodeConfig node, EngineProfile profile, OpenSessions openSessions, Duration silence) {
-        if (node.inference().streaming() == NodeConfig.Streaming.NATIVE
-                && profile.chunk().isEmpty()) {
-            throw new IllegalArgumentException("inference.streaming: native cannot be served with the engine '"
-                    + node.inference().engine()
-                    + "': it does not prove that a stream's ids and log-probabilities are whole; set it to buffered");
-        }
         var client = new InferenceClient(node.inference(), profile, silence);
+        if (node.inference().streaming() == NodeConfig.Streaming.NATIVE) {
+            provedWhole(client);
+        }
         var helpers = new HelperModels(node.modelPool(), System::getenv, silence);
         parts = new Parts(
                 node,
@@ -58,6 +55,22 @@ public class ProxyService {
                 helpers,
                 new Proxy(node, client, helpers, directory, openSessions),
                 new InferenceControl(client));
+    }
+
+    /** Closes the client where its engine's streams cannot be relayed. */
+    private static void provedWhole(InferenceClient client) {
+        String problem;
+        try {
+            problem = client.streamsUnproved();
+        } catch (RuntimeException failure) {
+            client.close();
+            throw failure;
+        }
+        if (problem != null) {
+            client.close();
+            throw new IllegalArgumentException("inference.streaming: native cannot be served with the engine '"
+                    + client.engine() + "': " + problem + "; or set it to buffered");
+        }
     }
 
     /** Ends what is in flight. Sessions are to be closed before. */

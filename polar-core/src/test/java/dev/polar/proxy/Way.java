@@ -9,7 +9,8 @@ enum Way {
     VLLM_BUFFERED(SimEngine.VLLM, true, NodeConfig.Streaming.BUFFERED),
     VLLM_NATIVE(SimEngine.VLLM, true, NodeConfig.Streaming.NATIVE),
     SGLANG_WHOLE(SimEngine.SGLANG, false, NodeConfig.Streaming.BUFFERED),
-    SGLANG_BUFFERED(SimEngine.SGLANG, true, NodeConfig.Streaming.BUFFERED);
+    SGLANG_BUFFERED(SimEngine.SGLANG, true, NodeConfig.Streaming.BUFFERED),
+    SGLANG_NATIVE(SimEngine.SGLANG, true, NodeConfig.Streaming.NATIVE);
 
     final SimEngine engine;
 

@@ -11,11 +11,13 @@ import java.util.Set;
  *
  * @param add keys that capture needs, added to every request; they win over what the agent sent
  * @param addStreaming keys added besides to a streamed request
+ * @param dropStreaming keys of {@code add} and of the agent that the engine refuses in a streamed request, removed from it before {@code addStreaming} is added
  * @param drop keys that the engine refuses or mistakes, removed from every request
  * @param reasoningKey the key of reasoning text in a message, {@code reasoning} or {@code reasoning_content}
  * @param logprobs what a log-probability is unless the engine's flags say otherwise
  * @param whole where things stand in a whole answer
  * @param chunk where they stand in a stream's chunk; empty where ids and log-probabilities of a stream cannot be proved whole, so that {@code streaming: native} is refused
+ * @param chunkNeeds what each copy of the engine must have been launched with for {@code chunk} to hold, else {@code streaming: native} is refused; empty where nothing
  * @param tokenizer its tokenizer's endpoints; empty where it has none
  * @param healthPath answers 2xx when it can generate
  * @param endOfTurnTokenId where the engine's model is known to have one
@@ -26,11 +28,13 @@ import java.util.Set;
 public record EngineProfile(
         Map<String, Object> add,
         Map<String, Object> addStreaming,
+        Set<String> dropStreaming,
         Set<String> drop,
         String reasoningKey,
         Logprobs logprobs,
         AnswerPointers whole,
         Optional<AnswerPointers> chunk,
+        Optional<LaunchSetting> chunkNeeds,
         Optional<TokenizerEndpoints> tokenizer,
         String healthPath,
         OptionalInt endOfTurnTokenId,
@@ -63,6 +67,15 @@ public record EngineProfile(
             List<String> weightVersion,
             List<String> matchedStop,
             List<String> cachedTokens) {}
+
+    /**
+     * A setting that an engine can be launched with, and tells.
+     *
+     * @param path endpoint that tells how it was launched, asked with GET
+     * @param pointer to the setting in its answer; absent, null, false and the empty text mean that it is not set
+     * @param flag what sets it, for the error's remedy, for example {@code --reasoning-parser}
+     */
+    public record LaunchSetting(String path, String pointer, String flag) {}
 
     /**
      * The tokenizer's endpoints.
