@@ -14,12 +14,19 @@ final class FixedUpstream implements AutoCloseable {
     private static final int TEXT_BYTES = 2_000;
 
     private final ServerSocket server;
+    private final Hold hold;
     private final byte[] answer = response(answer());
     private final byte[] models = response(
             "{\"object\":\"list\",\"data\":[{\"id\":\"bench\",\"object\":\"model\",\"max_model_len\":131072}]}");
     private final byte[] health = response("");
 
     FixedUpstream() throws IOException {
+        this(new Hold());
+    }
+
+    /** @param hold before an answer's first byte */
+    FixedUpstream(Hold hold) throws IOException {
+        this.hold = hold;
         server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
@@ -28,11 +35,16 @@ final class FixedUpstream implements AutoCloseable {
         return server.getLocalPort();
     }
 
+    /** What it answers. */
+    static String text() {
+        return "lorem ipsum dolor sit amet ".repeat(TEXT_BYTES / 27 + 1).substring(0, TEXT_BYTES);
+    }
+
     private static String answer() {
         var body = new StringBuilder(
                 "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1795975178,\"model\":\"bench\","
                         + "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"");
-        body.append("lorem ipsum dolor sit amet ".repeat(TEXT_BYTES / 27 + 1), 0, TEXT_BYTES);
+        body.append(text());
         body.append("\",\"refusal\":null,\"reasoning\":null},\"logprobs\":{\"content\":[");
         for (int i = 0; i < ANSWER_IDS; i++) {
             body.append(i == 0 ? "" : ",")
@@ -83,12 +95,14 @@ final class FixedUpstream implements AutoCloseable {
                     return;
                 }
                 in.skipNBytes(head.contentLength());
-                out.write(
-                        head.firstLine().contains("/chat/completions")
-                                ? answer
-                                : head.firstLine().contains("/models") ? models : health);
+                if (head.firstLine().contains("/chat/completions")) {
+                    hold.pass();
+                    out.write(answer);
+                } else {
+                    out.write(head.firstLine().contains("/models") ? models : health);
+                }
             }
-        } catch (IOException gone) {
+        } catch (IOException | InterruptedException gone) {
             // the caller went first
         }
     }

@@ -78,6 +78,15 @@ final class PolarServe implements AutoCloseable {
         }
     }
 
+    /** Process id of the server, without its launcher. */
+    long pid() {
+        return process.descendants()
+                .filter(one -> one.info().command().orElse("").endsWith("/java"))
+                .mapToLong(ProcessHandle::pid)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("polar serve has no server any more"));
+    }
+
     /** CPU time of the server and all it started. */
     Duration cpu() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())

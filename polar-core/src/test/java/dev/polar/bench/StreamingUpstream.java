@@ -14,9 +14,11 @@ import java.time.Duration;
 final class StreamingUpstream implements AutoCloseable {
     static final int DELTAS = 200;
     private static final int PROMPT_IDS = 500;
+    private static final String TEXT = " lorem ipsum";
 
     private final ServerSocket server;
     private final Duration pace;
+    private final Hold hold;
     private final byte[] head =
             ("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII);
@@ -27,12 +29,18 @@ final class StreamingUpstream implements AutoCloseable {
 
     /** @param pace time between two deltas; zero for all at once */
     StreamingUpstream(Duration pace) throws IOException {
+        this(pace, new Hold());
+    }
+
+    /** @param hold after a stream's first chunk; what was held comes at once */
+    StreamingUpstream(Duration pace, Hold hold) throws IOException {
         this.pace = pace;
+        this.hold = hold;
         var all = new ByteArrayOutputStream();
         all.writeBytes(head);
         all.writeBytes(first);
         for (int i = 0; i < DELTAS; i++) {
-            all.writeBytes(delta(i, " lorem ipsum"));
+            all.writeBytes(delta(i, TEXT));
         }
         all.writeBytes(last);
         atOnce = all.toByteArray();
@@ -42,6 +50,11 @@ final class StreamingUpstream implements AutoCloseable {
 
     int port() {
         return server.getLocalPort();
+    }
+
+    /** What it answers where it is not paced. */
+    static String text() {
+        return TEXT.repeat(DELTAS);
     }
 
     private static byte[] models() {
@@ -112,6 +125,11 @@ final class StreamingUpstream implements AutoCloseable {
                 in.skipNBytes(request.contentLength());
                 if (!request.firstLine().contains("/chat/completions")) {
                     out.write(models);
+                } else if (hold.isShut()) {
+                    int begun = head.length + first.length;
+                    out.write(atOnce, 0, begun);
+                    hold.pass();
+                    out.write(atOnce, begun, atOnce.length - begun);
                 } else if (pace.isZero()) {
                     out.write(atOnce);
                 } else {
