@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 /**
  * What 1,000 open streams cost the gateway while all of them wait on the model, each in a session of its own, Chat and Messages in turn; with {@code inference.streaming: buffered}, where the
  * inference server has not answered at all, and {@code native}, where it has sent a first chunk. Then it answers, and each caller has to get the whole of it. Starts {@code polar serve} itself; takes
- * the path of the {@code polar} script as its argument, and the KB of a request's text as a second one.
+ * the path of the {@code polar} script as its argument, the KB of a request's text as a second one, and one of the two modes as a third where only that is wanted.
  */
 public final class OpenStreamsBench {
     private static final int STREAMS = 1_000;
@@ -27,11 +27,24 @@ public final class OpenStreamsBench {
         System.out.println(
                 "| streaming | open streams | heap, MiB | resident, MiB | platform threads | of the container's pool | of these in Polar's code | virtual threads | CPU, cores |");
         System.out.println("|---|---|---|---|---|---|---|---|---|");
+        if (arguments.length < 3 || arguments[2].equals("buffered")) {
+            buffered(arguments, question);
+        }
+        if (arguments.length < 3 || arguments[2].equals("native")) {
+            relayed(arguments, question);
+        }
+    }
+
+    private static void buffered(String[] arguments, String question) throws Exception {
         var hold = new Hold();
         try (var upstream = new FixedUpstream(hold);
                 var server = PolarServe.start(arguments, upstream.port(), "buffered")) {
             run("buffered", server, hold, question, FixedUpstream.text());
         }
+    }
+
+    private static void relayed(String[] arguments, String question) throws Exception {
+        var hold = new Hold();
         try (var upstream = new StreamingUpstream(Duration.ZERO, hold);
                 var server = PolarServe.start(arguments, upstream.port(), "native")) {
             run("native", server, hold, question, StreamingUpstream.text());

@@ -19,6 +19,7 @@ final class PolarServe implements AutoCloseable {
     private final Path folder;
     private final Process process;
     private final URI gateway;
+    private final HttpClient client = HttpClient.newHttpClient();
 
     private PolarServe(Path folder, Process process, URI gateway) {
         this.folder = folder;
@@ -67,15 +68,13 @@ final class PolarServe implements AutoCloseable {
 
     /** The key of a new session. */
     String session() throws Exception {
-        try (var client = HttpClient.newHttpClient()) {
-            var response = client.send(
-                    HttpRequest.newBuilder(gateway.resolve("/sessions"))
-                            .header("Content-Type", "application/json")
-                            .POST(HttpRequest.BodyPublishers.ofString("{}"))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
-            return JSON.readTree(response.body()).path("session_id").asText();
-        }
+        var response = client.send(
+                HttpRequest.newBuilder(gateway.resolve("/sessions"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        return JSON.readTree(response.body()).path("session_id").asText();
     }
 
     /** Process id of the server, without its launcher. */
@@ -96,6 +95,7 @@ final class PolarServe implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        client.close();
         process.destroy();
         try {
             process.waitFor();
