@@ -135,6 +135,10 @@ public final class JsonTree {
             return NODES.nullNode();
         }
         var text = parser.getText();
-        return Double.toString(value).equals(text) ? NODES.numberNode(value) : new NumberText(text);
+        try {
+            return Double.toString(value).equals(text) ? NODES.numberNode(value) : new NumberText(text);
+        } catch (NumberFormatException outOfRange) {
+            throw new JsonParseException(parser, "a number's exponent is out of range: " + outOfRange.getMessage());
+        }
     }
 }
