@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
  * Any bytes as a request's body: decoded and answered, or refused with a 400 that the dialect can word; nothing else.
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
  * dialect, one dialect at a time:
  *
  * <pre>{@code
- * JAZZER_FUZZ=1 mvn test -pl polar-core -am -Dsurefire.failIfNoSpecifiedTests=false \
+ * JAZZER_FUZZ=1 mvn test -pl polar-core -am -Dpolar.tests.excluded=none -Dsurefire.failIfNoSpecifiedTests=false \
  *     -Dtest='DecoderJazzerTest#a_chat_request_of_any_bytes_is_refused_or_understood'
  * }</pre>
  *
@@ -74,13 +74,10 @@ class DecoderJazzerTest {
         send(ApiType.GOOGLE, body);
     }
 
-    /** Only where Jazzer searches: its agent goes into the JVM even to run what is kept. */
+    /** A long search: the build leaves it out, since Jazzer's agent goes into the JVM even to run what is kept. */
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
-    @EnabledIfEnvironmentVariable(
-            named = "JAZZER_FUZZ",
-            matches = ".+",
-            disabledReason = "JAZZER_FUZZ is not set: only the kept bodies are run")
+    @Tag("search")
     @interface Search {}
 
     /** Where Jazzer looks for them: in a folder of the test's name. */
