@@ -46,6 +46,9 @@ final class MessagesTurns {
         }
         flush();
         release();
+        if (messages.isEmpty()) {
+            throw RefusedException.invalid("messages", "hold nothing for the model: give at least one message content");
+        }
         return messages;
     }
 
