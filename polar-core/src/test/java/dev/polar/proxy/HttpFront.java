@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -89,6 +90,10 @@ final class HttpFront implements AutoCloseable {
         @Override
         public void respond(int status, String contentType, Map<String, String> headers, byte[] body)
                 throws IOException {
+            // The JDK's server resets a connection whose request it has not read, and the answer with it.
+            if (contentLength() > 0) {
+                exchange.getRequestBody().transferTo(OutputStream.nullOutputStream());
+            }
             exchange.getResponseHeaders().set("Content-Type", contentType);
             headers.forEach(exchange.getResponseHeaders()::set);
             boolean head = method().equals("HEAD");
