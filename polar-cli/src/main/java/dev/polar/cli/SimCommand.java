@@ -1,5 +1,6 @@
 package dev.polar.cli;
 
+import dev.polar.sim.IdInput;
 import dev.polar.sim.Scenario;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
@@ -66,6 +67,13 @@ final class SimCommand implements Callable<Integer> {
             description = "Time per prompt token (default: ${DEFAULT-VALUE}).")
     private double msPerPromptToken;
 
+    @Option(
+            names = "--ids",
+            defaultValue = "taken",
+            description =
+                    "A prompt given as ids instead of messages is: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private IdInput idInput;
+
     @Override
     public Integer call() throws InterruptedException {
         Ports.claim("--port", host, port);
@@ -75,6 +83,7 @@ final class SimCommand implements Callable<Integer> {
                 .engine(engine)
                 .model(model)
                 .nonCanonical(nonCanonical)
+                .idInput(idInput)
                 .perToken(millis(msPerToken))
                 .perPromptToken(millis(msPerPromptToken)))) {
             output.answer(Map.of("ready", true, "url", sim.url()));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 
 /** SGLang 0.5.23. */
@@ -14,9 +15,11 @@ final class SglangDialect implements Dialect {
     private final SglangChecks checks;
     private final SglangAnswers answers;
     private final SglangEndpoints endpoints;
+    private final Supplier<IdInput> idInput;
 
-    SglangDialect(SimOptions options, Scheduler scheduler) {
+    SglangDialect(SimOptions options, Scheduler scheduler, Supplier<IdInput> idInput) {
         this.options = options;
+        this.idInput = idInput;
         this.checks = new SglangChecks(options);
         this.answers = new SglangAnswers(options);
         this.endpoints = new SglangEndpoints(options, checks, scheduler);
@@ -69,7 +72,18 @@ final class SglangDialect implements Dialect {
     @Override
     public int[] promptIds(ChatRequest request) {
         JsonNode given = request.body().path("input_ids");
-        int[] ids = given.isArray()
+        boolean taken = switch (idInput.get()) {
+            case TAKEN -> given.isArray();
+            case IGNORED -> false;
+            case REFUSED -> {
+                checks.without("input_ids", request);
+                yield false;
+            }
+        };
+        if (taken && given.isEmpty()) {
+            throw new ApiError(400, "BadRequest", null, "input_ids cannot be empty.");
+        }
+        int[] ids = taken
                 ? StreamSupport.stream(given.spliterator(), false)
                         .mapToInt(JsonNode::intValue)
                         .toArray()

@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param toolParser whether the Hermes tool parser is on
  * @param controls whether vLLM's development endpoints (pause, resume, abort, weights) are there; SGLang's always are
  * @param apiKey what {@code Authorization: Bearer} must say; empty for no check
+ * @param idInput what it does with ids instead of messages, until {@link SimServer#idInput} says otherwise
  * @param keptRequests how many of the last requests {@link SimServer#requests} returns
  */
 public record SimOptions(
@@ -36,6 +37,7 @@ public record SimOptions(
         boolean toolParser,
         boolean controls,
         String apiKey,
+        IdInput idInput,
         int keptRequests) {
 
     public SimOptions {
@@ -48,7 +50,7 @@ public record SimOptions(
         require(keptRequests >= 0, "keptRequests", keptRequests, "0 or more");
     }
 
-    /** vLLM's dialect on a free port of 127.0.0.1, model {@code sim}, 131072 tokens of context, plain text, canonical tokens, no latency, the tool parser on and the reasoning parser off. */
+    /** vLLM's dialect on a free port of 127.0.0.1, model {@code sim}, 131072 tokens of context, plain text, canonical tokens, no latency, the tool parser on, the reasoning parser off and ids taken. */
     public static SimOptions defaults() {
         return builder().build();
     }
@@ -75,6 +77,7 @@ public record SimOptions(
         builder.toolParser = toolParser;
         builder.controls = controls;
         builder.apiKey = apiKey;
+        builder.idInput = idInput;
         builder.keptRequests = keptRequests;
         return builder;
     }
@@ -101,6 +104,7 @@ public record SimOptions(
         private boolean toolParser = true;
         private boolean controls = true;
         private String apiKey = "";
+        private IdInput idInput = IdInput.TAKEN;
         private int keptRequests = 1000;
 
         private Builder() {}
@@ -175,6 +179,11 @@ public record SimOptions(
             return this;
         }
 
+        public Builder idInput(IdInput value) {
+            idInput = value;
+            return this;
+        }
+
         public Builder keptRequests(int value) {
             keptRequests = value;
             return this;
@@ -206,6 +215,7 @@ public record SimOptions(
                     toolParser,
                     controls,
                     apiKey,
+                    idInput,
                     keptRequests);
         }
     }

@@ -49,6 +49,7 @@ public final class SimServer implements AutoCloseable {
     private final Deque<ReceivedRequest> requests = new ArrayDeque<>();
     private final Routes routes = new Routes();
     private final Dialect dialect;
+    private volatile IdInput idInput;
 
     private SimServer(SimOptions options) throws IOException {
         this.options = options;
@@ -59,9 +60,10 @@ public final class SimServer implements AutoCloseable {
             server.stop(0);
             throw e;
         }
+        idInput = options.idInput();
         dialect = switch (options.engine()) {
-            case VLLM -> new VllmDialect(options, scheduler);
-            case SGLANG -> new SglangDialect(options, scheduler);
+            case VLLM -> new VllmDialect(options, scheduler, () -> idInput);
+            case SGLANG -> new SglangDialect(options, scheduler, () -> idInput);
         };
         dialect.addRoutes(routes);
         ChatService chat = new ChatService(options, dialect, scheduler, metrics, faults, doorway);
@@ -104,6 +106,11 @@ public final class SimServer implements AutoCloseable {
     /** Where faults for the next requests are put. */
     public Faults faults() {
         return faults;
+    }
+
+    /** Changes what it does with ids from the next request on, as a backend that was replaced while sessions run. */
+    public void idInput(IdInput value) {
+        idInput = value;
     }
 
     /** How many requests generate at this moment. */

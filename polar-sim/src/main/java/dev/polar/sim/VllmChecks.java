@@ -73,6 +73,18 @@ final class VllmChecks {
         }
     }
 
+    /** Refuses a key as a schema does that does not know it. */
+    void without(String key, ChatRequest request) {
+        if (request.body().has(key)) {
+            throw new ApiError(
+                    400,
+                    SCHEMA,
+                    "body." + key,
+                    "1 validation error:\n  {'type': 'extra_forbidden', 'loc': ('body', '" + key
+                            + "'), 'msg': 'Extra inputs are not permitted'}");
+        }
+    }
+
     private static void schema(JsonNode body) {
         if (!body.path("messages").isArray()) {
             throw invalid("messages", body.has("messages") ? "Input should be a valid list" : "Field required");

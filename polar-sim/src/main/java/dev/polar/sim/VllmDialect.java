@@ -2,6 +2,7 @@ package dev.polar.sim;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -11,10 +12,12 @@ final class VllmDialect implements Dialect {
     private final VllmChecks checks;
     private final VllmAnswers answers;
     private final VllmEndpoints endpoints;
+    private final Supplier<IdInput> idInput;
     private final SimTokenizer tokenizer = SimTokenizer.shared();
 
-    VllmDialect(SimOptions options, Scheduler scheduler) {
+    VllmDialect(SimOptions options, Scheduler scheduler, Supplier<IdInput> idInput) {
         this.options = options;
+        this.idInput = idInput;
         this.checks = new VllmChecks(options);
         this.answers = new VllmAnswers(options);
         this.endpoints = new VllmEndpoints(options, checks, scheduler);
@@ -66,7 +69,15 @@ final class VllmDialect implements Dialect {
     @Override
     public int[] promptIds(ChatRequest request) {
         JsonNode given = request.body().path("kv_transfer_params").path("prompt_token_ids");
-        int[] ids = given.isArray() && !request.flag("echo") && !request.hasMedia() ? given(given) : rendered(request);
+        boolean taken = switch (idInput.get()) {
+            case TAKEN -> given.isArray() && !request.flag("echo") && !request.hasMedia();
+            case IGNORED -> false;
+            case REFUSED -> {
+                checks.without("kv_transfer_params", request);
+                yield false;
+            }
+        };
+        int[] ids = taken ? given(given) : rendered(request);
         checks.promptLength(ids.length);
         return ids;
     }
