@@ -3,6 +3,7 @@ package dev.polar.evaluator.testonoutput;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.plugin.testing.HostRuntimeDouble;
 import dev.polar.spi.Evaluation;
 import dev.polar.spi.EvaluationContext;
 import dev.polar.spi.ExecRequest;

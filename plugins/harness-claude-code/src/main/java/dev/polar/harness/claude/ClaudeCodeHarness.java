@@ -1,16 +1,17 @@
 package dev.polar.harness.claude;
 
+import dev.polar.harness.support.AgentProgram;
+import dev.polar.harness.support.SessionFiles;
+import dev.polar.harness.support.SessionFiles.Prompt;
+import dev.polar.harness.support.ToolServers;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
-import dev.polar.spi.ExtensionException;
-import dev.polar.spi.ExtensionException.Category;
 import dev.polar.spi.Harness;
 import dev.polar.spi.HarnessContext;
-import dev.polar.spi.Runtime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +23,8 @@ import org.pf4j.Extension;
 /** {@code harness: claude_code}. */
 @Extension
 public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
-    /** Where the program goes in a runtime that does not see the node's files. */
-    private static final String UPLOADED = Runtime.SESSION_DIR + "/claude_code_program";
+    private static final String CONFIG = "config";
+    private static final String MCP = "mcp.json";
 
     private final String npm;
 
@@ -52,39 +53,29 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
 
     @Override
     public void setup(HarnessContext<ClaudeCodeSettings> context) throws InterruptedException {
-        SessionFiles.write(context, program(context));
+        var program = AgentProgram.find(context, ClaudeCodeSettings.PACKAGE, npm);
+        var files = files(context).launcher(program, Prompt.STDIN, prompt(context.instruction()));
+        var servers = context.agent().mcpServers();
+        if (!servers.isEmpty()) {
+            files.json(MCP, Map.of("mcpServers", ToolServers.byName(servers, context.runtime(), ServerWords.WORDS)));
+        }
+        files.upload();
+        files.uploadSkills(CONFIG + "/skills");
     }
 
-    /** How the session's processes call the program. */
-    private String program(HarnessContext<ClaudeCodeSettings> context) throws InterruptedException {
-        var runtime = context.runtime();
-        var found = runtime.exec(ExecRequest.shell("command -v claude").withEnv(context.env()));
-        if (found.succeeded() && found.stdout().startsWith("/")) {
-            return found.stdout().strip();
-        }
-        var settings = context.settings();
-        if (settings.install() == ClaudeCodeSettings.Install.NEVER) {
-            throw new ExtensionException(
-                    Category.REQUEST,
-                    "claude_code: there is no claude on the runtime's path, and agent.settings.install is never:"
-                            + " install it in runtime.prepare, or set agent.settings.install to auto");
-        }
-        var home = new NpmInstall(context.cacheDir().resolve("claude_code"), npm)
-                .version(settings.wantedVersion(), context.remaining());
-        var program = NpmInstall.program(home);
-        if (runtime.exec(ExecRequest.of("test", "-x", program.toString())).succeeded()) {
-            return program.toString();
-        }
-        runtime.upload(home, UPLOADED);
-        return runtime.path(UPLOADED) + "/" + home.relativize(program);
+    private static SessionFiles files(HarnessContext<ClaudeCodeSettings> context) {
+        return new SessionFiles(context, ClaudeCodeSettings.PACKAGE.harness());
+    }
+
+    /** A first slash would be a command of the program's own. */
+    private static String prompt(String instruction) {
+        return instruction.startsWith("/") ? "\n" + instruction : instruction;
     }
 
     @Override
     public List<ExecRequest> commands(HarnessContext<ClaudeCodeSettings> context) {
-        var runtime = context.runtime();
+        var files = files(context);
         var line = new ArrayList<>(List.of(
-                "/bin/sh",
-                runtime.path(SessionFiles.LAUNCHER),
                 "-p",
                 "--output-format",
                 "stream-json",
@@ -93,13 +84,13 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
                 "--model",
                 context.endpoint().model()));
         if (!context.agent().mcpServers().isEmpty()) {
-            line.addAll(List.of("--strict-mcp-config", "--mcp-config", runtime.path(SessionFiles.MCP)));
+            line.addAll(List.of("--strict-mcp-config", "--mcp-config", files.path(MCP)));
         }
         if (!context.settings().disallowedTools().isEmpty()) {
             line.add("--disallowedTools");
             line.add(String.join(",", context.settings().disallowedTools()));
         }
-        return List.of(ExecRequest.of(line.toArray(String[]::new)).withEnv(environment(context)));
+        return List.of(files.command(line).withEnv(environment(context)));
     }
 
     private static Map<String, String> environment(HarnessContext<ClaudeCodeSettings> context) {
@@ -117,7 +108,7 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
                 "CLAUDE_CODE_SUBAGENT_MODEL")) {
             env.put(name, endpoint.model());
         }
-        env.put("CLAUDE_CONFIG_DIR", context.runtime().path(SessionFiles.CONFIG));
+        env.put("CLAUDE_CONFIG_DIR", files(context).path(CONFIG));
         // Without it the program refuses to skip permissions as root.
         env.put("IS_SANDBOX", "1");
         env.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
@@ -137,15 +128,7 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
     @Override
     public AgentOutcome collect(HarnessContext<ClaudeCodeSettings> context, ExecResult run)
             throws InterruptedException {
-        var runtime = context.runtime();
-        runtime.exec(ExecRequest.of(
-                        "/bin/sh",
-                        "-c",
-                        "[ -d \"$1/projects\" ] && mkdir -p \"$2\" && cp -R \"$1/projects\" \"$2/\"",
-                        "sh",
-                        runtime.path(SessionFiles.CONFIG),
-                        runtime.path(Runtime.SESSION_DIR + "/artifacts/claude_code"))
-                .withEnv(context.env()));
+        files(context).keep(files(context).path(CONFIG + "/projects"));
         return RunReport.of(run).outcome(context.settings());
     }
 

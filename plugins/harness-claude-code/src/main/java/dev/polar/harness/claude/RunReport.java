@@ -1,8 +1,8 @@
 package dev.polar.harness.claude;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.polar.harness.support.AgentProgram;
+import dev.polar.harness.support.EventLog;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ExecResult;
 import java.util.ArrayList;
@@ -12,9 +12,6 @@ import java.util.Map;
 
 /** What the events that Claude Code printed say about its run ({@code --output-format stream-json}: one JSON object on each line). */
 final class RunReport {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int SHOWN_CHARACTERS = 2_000;
-
     private final ExecResult run;
     private JsonNode init;
     private JsonNode result;
@@ -26,21 +23,16 @@ final class RunReport {
 
     static RunReport of(ExecResult run) {
         var report = new RunReport(run);
-        run.stdout().lines().filter(line -> line.startsWith("{")).forEach(report::read);
+        EventLog.read(run, report::read);
         return report;
     }
 
-    private void read(String line) {
-        try {
-            var event = JSON.readTree(line);
-            switch (event.path("type").asText()) {
-                case "system" -> init = event.path("subtype").asText().equals("init") ? event : init;
-                case "assistant" -> lastAnswer = event;
-                case "result" -> result = event;
-                default -> {}
-            }
-        } catch (JacksonException torn) {
-            // A line that was cut where output was left out; the last one, which decides, is kept.
+    private void read(JsonNode event) {
+        switch (event.path("type").asText()) {
+            case "system" -> init = event.path("subtype").asText().equals("init") ? event : init;
+            case "assistant" -> lastAnswer = event;
+            case "result" -> result = event;
+            default -> {}
         }
     }
 
@@ -55,16 +47,16 @@ final class RunReport {
         told.put("status", reason == null ? "completed" : "error");
         told.put("exit_code", run.exitCode());
         if (result != null) {
-            copy(
-                    told,
+            told.putAll(EventLog.scalars(
+                    result,
                     "subtype",
                     "is_error",
                     "num_turns",
                     "duration_ms",
                     "stop_reason",
                     "api_error_status",
-                    "terminal_reason");
-            told.put("result", shortened(result.path("result").asText("")));
+                    "terminal_reason"));
+            told.put("result", EventLog.shortened(result.path("result").asText("")));
         }
         var version = init == null ? null : init.path("claude_code_version").asText(null);
         if (version != null) {
@@ -80,9 +72,9 @@ final class RunReport {
 
     private String reason() {
         if (result == null) {
-            var said = run.stderr().isBlank() ? run.stdout() : run.stderr();
+            var said = EventLog.lastLine(run);
             return "claude_code exited with code " + run.exitCode() + " before it printed a result"
-                    + (said.isBlank() ? "" : ": " + lastLine(said));
+                    + (said.isEmpty() ? "" : ": " + said);
         }
         boolean madeUp = lastAnswer != null
                 && !lastAnswer.path("error").isMissingNode()
@@ -92,16 +84,14 @@ final class RunReport {
                 || madeUp;
         if (failed) {
             var text = result.path("result").asText(result.path("subtype").asText("no reason given"));
-            return "claude_code failed: " + shortened(text);
+            return "claude_code failed: " + EventLog.shortened(text);
         }
         return run.exitCode() == 0 ? null : "claude_code exited with code " + run.exitCode();
     }
 
     private List<String> warnings(ClaudeCodeSettings settings, String version) {
         var warnings = new ArrayList<String>();
-        if (version != null && !version.equals(settings.wantedVersion())) {
-            warnings.add("the runtime's claude is version " + version + ", not " + settings.wantedVersion());
-        }
+        AgentProgram.warning(ClaudeCodeSettings.PACKAGE, settings, version).ifPresent(warnings::add);
         if (init != null) {
             for (var server : init.path("mcp_servers")) {
                 if (!"connected".equals(server.path("status").asText())) {
@@ -111,23 +101,5 @@ final class RunReport {
             }
         }
         return warnings;
-    }
-
-    private void copy(Map<String, Object> told, String... keys) {
-        for (var key : keys) {
-            var value = result.path(key);
-            if (value.isValueNode() && !value.isNull()) {
-                told.put(key, JSON.convertValue(value, Object.class));
-            }
-        }
-    }
-
-    private static String lastLine(String text) {
-        var lines = text.strip().lines().toList();
-        return shortened(lines.getLast());
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= SHOWN_CHARACTERS ? text : text.substring(0, SHOWN_CHARACTERS) + "…";
     }
 }

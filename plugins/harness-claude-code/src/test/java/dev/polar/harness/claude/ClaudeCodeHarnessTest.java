@@ -7,26 +7,15 @@ import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.ExecResult;
-import dev.polar.spi.ExtensionException;
 import dev.polar.spi.InvalidValueException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 final class ClaudeCodeHarnessTest {
     private static final ClaudeCodeSettings DEFAULTS =
             new ClaudeCodeSettings(null, null, null, null, null, null, null, null);
-
-    @TempDir
-    Path folder;
 
     @Test
     void a_run_without_a_result_event_is_no_success_even_with_exit_status_0() {
@@ -88,7 +77,7 @@ final class ClaudeCodeHarnessTest {
                         .result()
                         .get("warnings")
                         .toString())
-                .contains("version 9.9.9, not " + ClaudeCodeSettings.PINNED);
+                .contains("version 9.9.9, not " + ClaudeCodeSettings.PACKAGE.pinned());
         assertThat(RunReport.of(exited(0, stdout, "")).outcome(asked).result()).doesNotContainKey("warnings");
     }
 
@@ -130,74 +119,10 @@ final class ClaudeCodeHarnessTest {
     }
 
     @Test
-    void a_machine_without_npm_is_told_in_one_line() {
-        assertThatThrownBy(() -> new NpmInstall(folder, "no-such-npm").version("1.2.3", Duration.ofSeconds(10)))
-                .isInstanceOf(ExtensionException.class)
-                .hasMessageContaining("install Node.js 20 or later, or claude itself")
-                .hasMessageNotContaining("\n");
-    }
-
-    @Test
-    void an_installation_that_fails_leaves_nothing_and_says_what_npm_said() throws Exception {
-        var npm = script("echo partial > $3/x; echo 'E404 no such version'; exit 1");
-
-        assertThatThrownBy(() -> new NpmInstall(cache(), npm).version("1.2.3", Duration.ofSeconds(10)))
-                .isInstanceOf(ExtensionException.class)
-                .hasMessageContaining("npm install @anthropic-ai/claude-code@1.2.3 failed (exit code 1)")
-                .hasMessageContaining("E404 no such version");
-        assertThat(cache()).isEmptyDirectory();
-    }
-
-    @Test
-    void sessions_that_start_at_once_install_it_once_and_cannot_write_to_it() throws Exception {
-        var npm = script("echo run >> " + folder + "/runs; b=$3/node_modules/.bin; mkdir -p $b;"
-                + " printf '#!/bin/sh\\necho 1.2.3\\n' > $b/claude; chmod 755 $b/claude; sleep 0.3");
-        Callable<Path> install = () -> new NpmInstall(cache(), npm).version("1.2.3", Duration.ofSeconds(30));
-
-        List<Path> homes;
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            homes = threads.invokeAll(List.of(install, install, install)).stream()
-                    .map(future -> future.resultNow())
-                    .toList();
-        }
-
-        assertThat(folder.resolve("runs")).hasContent("run\n");
-        assertThat(homes).containsOnly(cache().resolve("1.2.3"));
-        var program = NpmInstall.program(homes.getFirst());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(program)))
-                .isEqualTo("r-xr-xr-x");
-        assertThat(cache()).isDirectoryNotContaining(file -> file.toString().contains(".new-"));
-    }
-
-    @Test
-    void npm_sees_no_secret_of_the_server() throws Exception {
-        var npm = script("env > " + folder + "/seen; exit 1");
-
-        assertThatThrownBy(() -> new NpmInstall(cache(), npm).version("1.2.3", Duration.ofSeconds(10)))
-                .isInstanceOf(ExtensionException.class);
-        assertThat(Files.readAllLines(folder.resolve("seen")))
-                .isNotEmpty()
-                .noneMatch(line -> line.startsWith("POLAR_") || line.startsWith("MAVEN_") || line.startsWith("JAVA_"));
-    }
-
-    @Test
     void settings_say_what_is_wrong_with_them() {
         assertThatThrownBy(() -> new ClaudeCodeSettings("latest; rm", null, null, null, null, null, null, null))
                 .isInstanceOf(InvalidValueException.class)
                 .hasMessageStartingWith("version: 'latest; rm' is no version");
-        assertThatThrownBy(() -> ClaudeCodeSettings.Install.of("maybe"))
-                .hasMessage("install: 'maybe' is none of auto, never");
-    }
-
-    private Path cache() throws Exception {
-        return Files.createDirectories(folder.resolve("cache"));
-    }
-
-    /** A stand-in for npm; {@code $3} is the folder that it is to install into. */
-    private String script(String lines) throws Exception {
-        var file = Files.writeString(folder.resolve("npm"), "#!/bin/sh\n" + lines + "\n");
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return file.toString();
     }
 
     private static ExecResult exited(int code, String stdout, String stderr) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.polar.harness.claude.ScriptedMessagesApi.Answer;
 import dev.polar.harness.claude.ScriptedMessagesApi.Call;
+import dev.polar.harness.support.NpmInstall;
+import dev.polar.plugin.testing.HostRuntimeDouble;
+import dev.polar.plugin.testing.Needed;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.AgentSpec;
 import dev.polar.spi.ApiType;
@@ -46,12 +49,12 @@ final class RealClaudeCodeTest {
     static void needsTheProgram() throws Exception {
         String problem = null;
         try {
-            new NpmInstall(CACHE.resolve("claude_code"), "npm")
-                    .version(ClaudeCodeSettings.PINNED, Duration.ofMinutes(3));
+            new NpmInstall(ClaudeCodeSettings.PACKAGE, CACHE.resolve("claude_code"), "npm")
+                    .version(ClaudeCodeSettings.PACKAGE.pinned(), Duration.ofMinutes(3));
         } catch (RuntimeException unavailable) {
             problem = unavailable.getMessage();
         }
-        Programs.need("claude_code", problem == null, problem);
+        Needed.program("claude_code", problem == null, problem);
     }
 
     @AfterEach
@@ -71,7 +74,7 @@ final class RealClaudeCodeTest {
                 .containsEntry("status", "completed")
                 .containsEntry("num_turns", 2)
                 .containsEntry("result", "All done.")
-                .containsEntry("version", ClaudeCodeSettings.PINNED)
+                .containsEntry("version", ClaudeCodeSettings.PACKAGE.pinned())
                 .doesNotContainKey("warnings");
         assertThat(api.calls()).hasSize(2).allSatisfy(call -> {
             assertThat(call.path()).isEqualTo("/s/token/v1/messages?beta=true");

@@ -3,6 +3,7 @@ package dev.polar.runtime.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.plugin.testing.Needed;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExtensionException;
 import java.nio.file.Files;
@@ -15,7 +16,7 @@ final class WithBubblewrapTest extends LocalRuntimeContract {
     @BeforeAll
     static void needsBubblewrap() throws Exception {
         var probe = Bubblewrap.probe();
-        Programs.need("bwrap", probe.usable() != null, probe.reason());
+        Needed.program("bwrap", probe.usable() != null, probe.reason());
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.polar.harness.claude;
+package dev.polar.plugin.testing;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -6,11 +6,11 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Assumptions;
 
 /** Programs that a test needs and a machine may lack. */
-final class Programs {
-    private Programs() {}
+public final class Needed {
+    private Needed() {}
 
     /** Skips the test where {@code available} is false, unless POLAR_REQUIRE names the program. */
-    static void need(String program, boolean available, String reason) {
+    public static void program(String program, boolean available, String reason) {
         if (available) {
             return;
         }

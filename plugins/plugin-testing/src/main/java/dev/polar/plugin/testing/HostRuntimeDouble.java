@@ -1,4 +1,4 @@
-package dev.polar.harness.claude;
+package dev.polar.plugin.testing;
 
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
@@ -6,18 +6,24 @@ import dev.polar.spi.Runtime;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Runs commands on this machine, in a folder that stands for the session's. A double: it contains nothing and limits nothing. */
-final class HostRuntimeDouble implements Runtime {
+public final class HostRuntimeDouble implements Runtime {
     private final Path session;
     private final Map<String, String> env = new LinkedHashMap<>();
 
-    HostRuntimeDouble(Path session, Map<String, String> env) throws IOException {
+    /**
+     * @param session made where it is missing, with a home and a workspace in it
+     * @param env all that its commands see, beside HOME and TMPDIR; PATH is needed
+     */
+    public HostRuntimeDouble(Path session, Map<String, String> env) throws IOException {
         this.session = Files.createDirectories(session);
         Files.createDirectories(session.resolve("workspace"));
         Files.createDirectories(session.resolve("home"));
@@ -29,8 +35,8 @@ final class HostRuntimeDouble implements Runtime {
     @Override
     public ExecResult exec(ExecRequest request) throws InterruptedException {
         try {
-            var out = Files.createTempFile(session, "out", "");
-            var err = Files.createTempFile(session, "err", "");
+            var out = Files.createTempFile("out", "");
+            var err = Files.createTempFile("err", "");
             var builder = new ProcessBuilder(request.command())
                     .directory(new File(request.cwd() == null ? path(SESSION_DIR + "/workspace") : path(request.cwd())))
                     .redirectInput(new File("/dev/null"))
@@ -39,10 +45,16 @@ final class HostRuntimeDouble implements Runtime {
             builder.environment().clear();
             builder.environment().putAll(env);
             builder.environment().putAll(request.env());
-            int code = builder.start().waitFor();
-            var stdout = Files.readString(out);
-            var stderr = Files.readString(err);
-            return new ExecResult(code, false, false, stdout, stderr, stdout.length(), stderr.length());
+            var process = builder.start();
+            boolean ended = request.timeout() == null
+                    ? process.waitFor() >= 0
+                    : process.waitFor(request.timeout().toNanos(), TimeUnit.NANOSECONDS);
+            process.destroyForcibly().waitFor();
+            var stdout = new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
+            var stderr = new String(Files.readAllBytes(err), StandardCharsets.UTF_8);
+            Files.delete(out);
+            Files.delete(err);
+            return new ExecResult(process.exitValue(), !ended, false, stdout, stderr, stdout.length(), stderr.length());
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
         }

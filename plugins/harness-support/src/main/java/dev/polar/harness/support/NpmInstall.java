@@ -1,33 +1,32 @@
-package dev.polar.harness.claude;
+package dev.polar.harness.support;
 
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.ExtensionException.Category;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * Installs the program once for all sessions: into a folder of its own, tried there, then renamed into place, so that what is in place is whole. Thread-safe; one installation of a version at a
- * time, and those who come meanwhile wait for it.
+ * Installs an agent's program once for all sessions of all servers that share the cache: into a folder of its own, tried there, then renamed into place, so that what is in place is whole, and
+ * without write permission for anybody. One installation of a version at a time, by whichever process; those who come meanwhile wait for it. Thread-safe.
  */
-final class NpmInstall {
-    static final String PACKAGE = "@anthropic-ai/claude-code";
-
-    private static final Path PROGRAM = Path.of("node_modules", ".bin", "claude");
+public final class NpmInstall {
     private static final Duration TRIAL = Duration.ofSeconds(60);
+    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final long LOOK_AGAIN_MS = 100;
     private static final int SHOWN_CHARACTERS = 2_000;
 
     /** What npm needs of the server's environment, and nothing else: packages may run code while they are installed. */
@@ -45,48 +44,84 @@ final class NpmInstall {
             "HTTPS_PROXY",
             "NO_PROXY");
 
-    private static final Map<Path, ReentrantLock> LOCKS = new ConcurrentHashMap<>();
-
+    private final NpmPackage npmPackage;
     private final Path folder;
     private final String npm;
 
     /**
-     * @param folder of this harness in the node's cache
-     * @param npm the program, by name or path
+     * @param folder of this harness in the node's cache; made where it is missing
+     * @param npm the program that installs, by name or path
      */
-    NpmInstall(Path folder, String npm) {
+    public NpmInstall(NpmPackage npmPackage, Path folder, String npm) {
+        this.npmPackage = npmPackage;
         this.folder = folder;
         this.npm = npm;
     }
 
-    /** The folder of the installed version, in which {@link #program} is; installs it where it is not there yet. */
-    Path version(String version, Duration remaining) throws InterruptedException {
+    /**
+     * The folder of the installed version, in which {@link #program} is; installs it where it is not there yet.
+     *
+     * @param remaining how long this may take
+     * @throws ExtensionException where it cannot be installed; nothing of the attempt is left
+     */
+    public Path version(String version, Duration remaining) throws InterruptedException {
         var home = folder.resolve(version);
-        var lock = LOCKS.computeIfAbsent(home, none -> new ReentrantLock());
-        lock.lockInterruptibly();
         try {
             if (!Files.exists(program(home))) {
-                install(version, home, remaining);
+                var until = System.nanoTime() + (remaining.compareTo(LONGEST) > 0 ? LONGEST : remaining).toNanos();
+                Files.createDirectories(folder);
+                try (var file = FileChannel.open(
+                                lockFile(version), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                        var lock = lock(file, until)) {
+                    if (!Files.exists(program(home))) {
+                        install(version, home, Duration.ofNanos(until - System.nanoTime()));
+                    }
+                }
             }
             return home;
+        } catch (ClosedByInterruptException stopped) {
+            throw new InterruptedException();
         } catch (IOException problem) {
             throw new ExtensionException(
-                    Category.INFRASTRUCTURE, "cannot install " + PACKAGE + " in " + home + ": " + problem, problem);
-        } finally {
-            lock.unlock();
+                    Category.INFRASTRUCTURE,
+                    "cannot install " + npmPackage.name() + " in " + home + ": " + problem,
+                    problem);
+        }
+    }
+
+    /** Stays: a lock file that is removed while another waits for it locks nothing. */
+    private Path lockFile(String version) {
+        return folder.resolve("." + version + ".lock");
+    }
+
+    /** A file lock, since other processes, and this class loaded anew, look at the same cache. Asked for again and again: waiting for it would hold a thread that cannot be interrupted. */
+    private FileLock lock(FileChannel file, long until) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                var lock = file.tryLock();
+                if (lock != null) {
+                    return lock;
+                }
+            } catch (OverlappingFileLockException ours) {
+                // another thread of this process has it
+            }
+            if (System.nanoTime() - until > 0) {
+                throw late();
+            }
+            Thread.sleep(LOOK_AGAIN_MS);
         }
     }
 
     /** The program in an installed version's folder. */
-    static Path program(Path home) {
-        return home.resolve(PROGRAM);
+    public Path program(Path home) {
+        return home.resolve("node_modules").resolve(".bin").resolve(npmPackage.program());
     }
 
     private void install(String version, Path home, Duration remaining) throws IOException, InterruptedException {
         var trial = folder.resolve(version + ".new-" + UUID.randomUUID());
         Files.createDirectories(trial);
         try {
-            var wanted = PACKAGE + "@" + version;
+            var wanted = npmPackage.name() + "@" + version;
             var installed = run(
                     trial,
                     remaining,
@@ -102,19 +137,21 @@ final class NpmInstall {
             if (installed.code() != 0) {
                 throw failed("npm install " + wanted + " failed", installed);
             }
-            if (!works(trial)) {
+            if (npmPackage.finish() != null && !works(trial)) {
                 // Some npm settings keep packages from finishing their own installation: the native program is then not
                 // linked.
-                run(trial, TRIAL, List.of("node", "node_modules/" + PACKAGE + "/install.cjs"));
+                run(trial, TRIAL, List.of("node", "node_modules/" + npmPackage.name() + "/" + npmPackage.finish()));
             }
             var tried = tryOut(trial);
             if (tried.code() != 0) {
                 throw failed("the installed " + wanted + " does not start", tried);
             }
             protect(trial);
+            // What is there without its program is no installation.
+            Trees.delete(home);
             Files.move(trial, home, StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            delete(trial);
+            Trees.delete(trial);
         }
     }
 
@@ -123,12 +160,26 @@ final class NpmInstall {
     }
 
     private Ended tryOut(Path home) throws IOException, InterruptedException {
-        return run(home, TRIAL, List.of(program(home).toString(), "--version"));
+        var litter = Files.createTempDirectory("polar-trial");
+        try {
+            return run(
+                    home,
+                    TRIAL,
+                    List.of(program(home).toString(), "--version"),
+                    Map.of("HOME", litter.toString(), "TMPDIR", litter.toString()));
+        } finally {
+            Trees.delete(litter);
+        }
     }
 
     private record Ended(int code, String output) {}
 
     private Ended run(Path cwd, Duration limit, List<String> command) throws IOException, InterruptedException {
+        return run(cwd, limit, command, Map.of());
+    }
+
+    private Ended run(Path cwd, Duration limit, List<String> command, Map<String, String> env)
+            throws IOException, InterruptedException {
         var output = Files.createTempFile(folder, "output", ".log");
         try {
             var builder = new ProcessBuilder(command)
@@ -137,6 +188,7 @@ final class NpmInstall {
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(output.toFile());
             builder.environment().keySet().removeIf(name -> !passed(name));
+            builder.environment().putAll(env);
             Process process;
             try {
                 process = builder.start();
@@ -146,8 +198,9 @@ final class NpmInstall {
                 }
                 throw new ExtensionException(
                         Category.REQUEST,
-                        "claude_code: there is no claude on the runtime's path, and no npm on this node to install it:"
-                                + " install Node.js 20 or later, or claude itself",
+                        npmPackage.harness() + ": there is no " + npmPackage.program()
+                                + " on the runtime's path, and no npm on this node to install it:"
+                                + " install Node.js 20 or later, or " + npmPackage.program() + " itself",
                         missing);
             }
             return new Ended(ended(process, limit), Files.readString(output));
@@ -156,73 +209,45 @@ final class NpmInstall {
         }
     }
 
-    private static int ended(Process process, Duration limit) throws InterruptedException {
+    private int ended(Process process, Duration limit) throws InterruptedException {
         try {
             if (process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 return process.exitValue();
             }
-            throw new ExtensionException(
-                    Category.TIMEOUT,
-                    "the installation of " + PACKAGE + " did not end within " + limit.toSeconds() + " s");
+            throw late();
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
     }
 
+    private ExtensionException late() {
+        return new ExtensionException(
+                Category.TIMEOUT,
+                npmPackage.harness() + ": the installation of " + npmPackage.name() + " did not end in time");
+    }
+
     private static boolean passed(String name) {
         return PASSED.contains(name) || PASSED_PREFIXES.stream().anyMatch(name::startsWith);
     }
 
-    private static ExtensionException failed(String what, Ended ended) {
+    private ExtensionException failed(String what, Ended ended) {
         var said = ended.output().strip();
         var end = said.substring(Math.max(0, said.length() - SHOWN_CHARACTERS))
                 .lines()
                 .collect(Collectors.joining(" | "));
         return new ExtensionException(
-                Category.INFRASTRUCTURE, "claude_code: " + what + " (exit code " + ended.code() + "): " + end);
+                Category.INFRASTRUCTURE,
+                npmPackage.harness() + ": " + what + " (exit code " + ended.code() + "): " + end);
     }
 
     /** Takes the files' write permission: sessions share them. Folders keep theirs, so that a cache can be deleted as usual. */
     private static void protect(Path home) throws IOException {
-        walk(home, file -> {
+        Trees.walk(home, file -> {
             if (!Files.isSymbolicLink(file)) {
                 var mode = Files.getPosixFilePermissions(file);
                 mode.removeIf(permission -> permission.name().endsWith("_WRITE"));
                 Files.setPosixFilePermissions(file, mode);
-            }
-        });
-    }
-
-    private interface FileStep {
-        void take(Path file) throws IOException;
-    }
-
-    private static void walk(Path root, FileStep step) throws IOException {
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                step.take(file);
-                return FileVisitResult.CONTINUE;
-            }
-        });
-    }
-
-    static void delete(Path root) throws IOException {
-        if (!Files.exists(root)) {
-            return;
-        }
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, IOException problem) throws IOException {
-                Files.delete(folder);
-                return FileVisitResult.CONTINUE;
             }
         });
     }

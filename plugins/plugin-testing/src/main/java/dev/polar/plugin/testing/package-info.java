@@ -1,0 +1,6 @@
+/**
+ * What the tests of several plugins need: a runtime that is this machine, and the condition for tests that need a program.
+ *
+ * <p>In no plugin's jar. Doubles say so in their names.
+ */
+package dev.polar.plugin.testing;
