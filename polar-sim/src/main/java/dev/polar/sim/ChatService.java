@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Chat completions: from the request to the last byte, the same way for both dialects. Thread-safe. */
 final class ChatService {
@@ -15,9 +16,17 @@ final class ChatService {
     private final Metrics metrics;
     private final Faults faults;
     private final Doorway doorway;
+    private final Consumer<Generated> ended;
 
+    /** @param ended told of each generation that ran to its end, before its caller has the whole answer */
     ChatService(
-            SimOptions options, Dialect dialect, Scheduler scheduler, Metrics metrics, Faults faults, Doorway doorway) {
+            SimOptions options,
+            Dialect dialect,
+            Scheduler scheduler,
+            Metrics metrics,
+            Faults faults,
+            Doorway doorway,
+            Consumer<Generated> ended) {
         this.options = options;
         this.dialect = dialect;
         this.planner = new Planner(options);
@@ -25,6 +34,7 @@ final class ChatService {
         this.metrics = metrics;
         this.faults = faults;
         this.doorway = doorway;
+        this.ended = ended;
     }
 
     void chat(Call call) throws IOException, InterruptedException {
@@ -139,6 +149,10 @@ final class ChatService {
             latency = options.perToken();
         }
         metrics.finished(lines);
+        ended.accept(new Generated(
+                generation.request().body(),
+                generation.promptIds(),
+                lines.stream().map(SampledLine::ids).toList()));
     }
 
     /** What a fault does in the middle of an answer. */

@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param controls whether vLLM's development endpoints (pause, resume, abort, weights) are there; SGLang's always are
  * @param apiKey what {@code Authorization: Bearer} must say; empty for no check
  * @param idInput what it does with ids instead of messages, until {@link SimServer#idInput} says otherwise
- * @param keptRequests how many of the last requests {@link SimServer#requests} returns
+ * @param keptRequests how many of the last requests {@link SimServer#requests} returns, and of generations {@link SimServer#generations}
  */
 public record SimOptions(
         String host,

@@ -47,6 +47,7 @@ public final class SimServer implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final Faults faults = new Faults();
     private final Deque<ReceivedRequest> requests = new ArrayDeque<>();
+    private final Deque<Generated> generations = new ArrayDeque<>();
     private final Routes routes = new Routes();
     private final Dialect dialect;
     private volatile IdInput idInput;
@@ -66,7 +67,7 @@ public final class SimServer implements AutoCloseable {
             case SGLANG -> new SglangDialect(options, scheduler, () -> idInput);
         };
         dialect.addRoutes(routes);
-        ChatService chat = new ChatService(options, dialect, scheduler, metrics, faults, doorway);
+        ChatService chat = new ChatService(options, dialect, scheduler, metrics, faults, doorway, this::keep);
         new AdminEndpoints(faults, this::requests).addTo(routes);
         routes.post("/v1/chat/completions", chat::chat).get("/metrics", this::metrics);
         server.createContext("/", this::serve);
@@ -100,6 +101,13 @@ public final class SimServer implements AutoCloseable {
     public List<ReceivedRequest> requests() {
         synchronized (requests) {
             return List.copyOf(requests);
+        }
+    }
+
+    /** The last generations that ran to their end, in the order of their ends; as many as {@link #requests} keeps. */
+    public List<Generated> generations() {
+        synchronized (generations) {
+            return List.copyOf(generations);
         }
     }
 
@@ -161,6 +169,15 @@ public final class SimServer implements AutoCloseable {
             requests.addLast(request);
             if (requests.size() > options.keptRequests()) {
                 requests.removeFirst();
+            }
+        }
+    }
+
+    private void keep(Generated generated) {
+        synchronized (generations) {
+            generations.addLast(generated);
+            if (generations.size() > options.keptRequests()) {
+                generations.removeFirst();
             }
         }
     }

@@ -85,6 +85,20 @@ final class VllmChecks {
         }
     }
 
+    /** In other words than for a rendered prompt. */
+    void givenLength(int length) {
+        if (length > options.contextLength()) {
+            throw ApiError.badRequest(
+                    null,
+                    "Input length (" + length + ") exceeds model's maximum context length (" + options.contextLength()
+                            + ").");
+        }
+        if (length == options.contextLength()) {
+            throw ApiError.badRequest(
+                    "max_tokens", "max_tokens must be at least 1, got 0. (parameter=max_tokens, value=0)");
+        }
+    }
+
     private static void schema(JsonNode body) {
         if (!body.path("messages").isArray()) {
             throw invalid("messages", body.has("messages") ? "Input should be a valid list" : "Field required");
@@ -111,9 +125,6 @@ final class VllmChecks {
     }
 
     private void sampling(ChatRequest request) {
-        if (request.messages().isEmpty()) {
-            throw ApiError.badRequest(null, "messages must not be empty");
-        }
         int max = request.maxTokens().orElse(1);
         if (max < 1) {
             throw ApiError.badRequest(

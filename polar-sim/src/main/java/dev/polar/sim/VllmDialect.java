@@ -3,7 +3,6 @@ package dev.polar.sim;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 /** vLLM 0.32. */
@@ -65,12 +64,12 @@ final class VllmDialect implements Dialect {
         return given.isEmpty() ? Ids.vllmChat() : "chatcmpl-" + given;
     }
 
-    /** Ids given in {@code kv_transfer_params} are dropped in silence with {@code echo} or where a message holds anything but text. */
+    /** Ids given in {@code kv_transfer_params}, beside which messages may be missing, are dropped in silence with {@code echo} or where a message holds anything but text. */
     @Override
     public int[] promptIds(ChatRequest request) {
         JsonNode given = request.body().path("kv_transfer_params").path("prompt_token_ids");
         boolean taken = switch (idInput.get()) {
-            case TAKEN -> given.isArray() && !request.flag("echo") && !request.hasMedia();
+            case TAKEN -> !given.isMissingNode() && !given.isNull() && !request.flag("echo") && !request.hasMedia();
             case IGNORED -> false;
             case REFUSED -> {
                 checks.without("kv_transfer_params", request);
@@ -83,19 +82,34 @@ final class VllmDialect implements Dialect {
     }
 
     private int[] given(JsonNode given) {
-        if (given.isEmpty()) {
-            throw ApiError.badRequest(null, "The decoder prompt cannot be empty");
+        boolean numbers = !given.isEmpty();
+        for (JsonNode id : given) {
+            numbers = numbers && id.isIntegralNumber() && id.longValue() >= 0;
         }
-        int[] ids = StreamSupport.stream(given.spliterator(), false)
+        if (!numbers) {
+            throw wrongIds(
+                    "`kv_transfer_params['prompt_token_ids']` must be a non-empty list of non-negative integers.");
+        }
+        checks.givenLength(given.size());
+        for (JsonNode id : given) {
+            if (!id.canConvertToInt() || !tokenizer.contains(id.intValue())) {
+                throw wrongIds("Token id " + id + " is out of vocabulary");
+            }
+        }
+        return StreamSupport.stream(given.spliterator(), false)
                 .mapToInt(JsonNode::intValue)
                 .toArray();
-        IntStream.of(ids).filter(id -> !tokenizer.contains(id)).findFirst().ifPresent(id -> {
-            throw ApiError.badRequest(null, "Token id " + id + " is out of vocabulary");
-        });
-        return ids;
+    }
+
+    private static ApiError wrongIds(String message) {
+        var name = "kv_transfer_params.prompt_token_ids";
+        return ApiError.badRequest(name, message + " (parameter=" + name + ")");
     }
 
     private int[] rendered(ChatRequest request) {
+        if (request.messages().isEmpty()) {
+            throw ApiError.badRequest(null, "messages must not be empty");
+        }
         return tokenizer.encode(ChatTemplate.render(
                 request.messages(),
                 request.tools(),

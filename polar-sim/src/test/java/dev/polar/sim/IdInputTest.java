@@ -201,14 +201,29 @@ class IdInputTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void messages_must_not_be_empty_beside_ids_either(SimEngine engine) throws Exception {
-        try (var sim = SimServer.start(options(engine).build())) {
-            ObjectNode body = give(request(engine, false), engine, GIVEN);
-            Client.messages(body).removeAll();
-            assertThat(new Client(sim).post("/v1/chat/completions", body).status())
-                    .isEqualTo(400);
+    @Test
+    void sglang_wants_messages_beside_ids_and_vllm_does_not() throws Exception {
+        for (var engine : SimEngine.values()) {
+            try (var sim = SimServer.start(options(engine).build())) {
+                ObjectNode body = give(request(engine, false), engine, GIVEN);
+                Client.messages(body).removeAll();
+                assertThat(new Client(sim).post("/v1/chat/completions", body).status())
+                        .isEqualTo(engine == SimEngine.VLLM ? 200 : 400);
+            }
+        }
+    }
+
+    @Test
+    void vllm_names_the_field_of_ids_that_cannot_be() throws Exception {
+        try (var sim = SimServer.start(options(SimEngine.VLLM).build())) {
+            for (var wrong : List.of("[]", "[1,-1]", "[1.5]", "[\"a\"]", "\"x\"", "[1,1000000]", "[1,4294967297]")) {
+                ObjectNode body = request(SimEngine.VLLM, false);
+                body.putObject("kv_transfer_params").set("prompt_token_ids", Json.MAPPER.readTree(wrong));
+                var reply = new Client(sim).post("/v1/chat/completions", body);
+                assertThat(reply.json().at("/error/param").asText())
+                        .as(reply.text())
+                        .isEqualTo("kv_transfer_params.prompt_token_ids");
+            }
         }
     }
 
