@@ -2,6 +2,7 @@ package dev.polar.gateway;
 
 import dev.polar.capture.RecordException;
 import dev.polar.gateway.SessionClock.Span;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.ModelEndpoint;
@@ -123,7 +124,11 @@ final class AgentRun {
     /** POSTRUN: what the agent left becomes a scored trajectory. */
     private SessionOutcome postRun(Ending ended) throws SessionStopped {
         try (var running = clock.start(Span.POSTRUN)) {
-            var ending = stage.collect(ended, stop, budget);
+            CallSummary calls;
+            try (var sealing = clock.start(Span.BUILD)) {
+                calls = scoring.seal(stage.recorder(), stage.failedCalls());
+            }
+            var ending = stage.collect(ended, calls, stop, budget);
             session.status(SessionStatus.BUILDING);
             SessionOutcome built;
             try (var building = clock.start(Span.BUILD)) {

@@ -5,6 +5,8 @@ import dev.polar.gateway.SessionClock.Span;
 import dev.polar.gateway.SessionPlan.BoundHarness;
 import dev.polar.gateway.SessionStopped.Reason;
 import dev.polar.proxy.AgentSession;
+import dev.polar.proxy.FailedCall;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
@@ -16,6 +18,7 @@ import dev.polar.spi.SessionStatus;
 import dev.polar.spi.TaskMetadata;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,7 +104,7 @@ final class AgentStage {
     }
 
     private <S extends Record> void runAgent(BoundHarness<S> bound, Deadline deadline) throws InterruptedException {
-        java.util.List<ExecRequest> commands;
+        List<ExecRequest> commands;
         try (var running = clock.start(Span.AGENT_SETUP)) {
             bound.harness().setup(context(bound, deadline));
             commands = bound.harness().commands(context(bound, deadline));
@@ -132,14 +135,23 @@ final class AgentStage {
                         folder.logs().resolve(name + ".stderr.log"));
     }
 
-    /** Lets the harness say how a run that was not cut off went. */
-    Ending collect(Ending ending, StopSignal stop, Deadline budget) throws SessionStopped {
+    /** The calls that the agent got no answer to. Complete once it is closed. */
+    List<FailedCall> failedCalls() {
+        return agent.failedCalls();
+    }
+
+    /**
+     * Lets the harness say how a run that was not cut off went.
+     *
+     * @param calls what the record says
+     */
+    Ending collect(Ending ending, CallSummary calls, StopSignal stop, Deadline budget) throws SessionStopped {
         if (ending.last() == null) {
             return ending;
         }
         var judged = new Ending[] {ending};
         try {
-            stop.within(budget, () -> judged[0] = collect(plan.harness(), ending, budget));
+            stop.within(budget, () -> judged[0] = collect(plan.harness(), ending, calls, budget));
             return judged[0];
         } catch (SessionStopped stopped) {
             if (stopped.reason() != Reason.DEADLINE) {
@@ -159,9 +171,9 @@ final class AgentStage {
         }
     }
 
-    private <S extends Record> Ending collect(BoundHarness<S> bound, Ending ending, Deadline budget)
+    private <S extends Record> Ending collect(BoundHarness<S> bound, Ending ending, CallSummary calls, Deadline budget)
             throws InterruptedException {
-        return ending.judged(bound.harness().collect(context(bound, budget), ending.last()));
+        return ending.judged(bound.harness().collect(context(bound, budget), ending.last(), calls));
     }
 
     private <S extends Record> HarnessContext<S> context(BoundHarness<S> bound, Deadline deadline) {

@@ -1,5 +1,6 @@
 package dev.polar.gateway;
 
+import dev.polar.spi.AgentEnding;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
@@ -27,16 +28,13 @@ record Ending(
 
     /** All commands were run, or one failed: the harness says more. */
     static Ending ran(ExecResult last, Integer memoryLimitMb) {
-        var seen = AgentOutcome.ofExit(last);
         var error = cutOff(last, memoryLimitMb);
-        error = error == null ? seen.reason() : error;
+        error = error != null || last.exitCode() == 0 ? error : "the agent exited with code " + last.exitCode();
+        var result = new LinkedHashMap<String, Object>();
+        result.put("status", error == null ? "completed" : "error");
+        result.put("exit_code", last.exitCode());
         return new Ending(
-                error == null ? SessionStatus.COMPLETED : SessionStatus.ERROR,
-                error,
-                false,
-                last,
-                seen.result(),
-                Map.of());
+                error == null ? SessionStatus.COMPLETED : SessionStatus.ERROR, error, false, last, result, Map.of());
     }
 
     /** Why the agent could not end by itself, or null where it did. */
@@ -66,6 +64,7 @@ record Ending(
         boolean agents = deadline.kind() == Deadline.Kind.AGENT_TIMEOUT;
         var result = new LinkedHashMap<String, Object>();
         result.put("status", "timeout");
+        result.put("ending", AgentEnding.TIMED_OUT.wire());
         result.put("timeout_source", agents ? "agent" : "session");
         result.put("timeout_stage", stage);
         var budget = agents ? "metadata.agent_timeout" : "timeout_seconds";
@@ -92,14 +91,18 @@ record Ending(
     static Ending failed(String why, String stage) {
         var result = new LinkedHashMap<String, Object>();
         result.put("status", "error");
+        result.put("ending", AgentEnding.FAILED.wire());
         result.put("stage", stage);
         return new Ending(SessionStatus.ERROR, why, false, null, result, Map.of());
     }
 
     /** The same, but for another reason. */
     Ending spoiled(SessionStatus worse, String why) {
+        var told = new LinkedHashMap<>(result);
+        var ending = worse == SessionStatus.TIMEOUT ? AgentEnding.TIMED_OUT : AgentEnding.FAILED;
+        told.putIfAbsent("ending", ending.wire());
         return status == SessionStatus.COMPLETED
-                ? new Ending(worse, why, agentTimeout, last, result, traceMetadata)
-                : this;
+                ? new Ending(worse, why, agentTimeout, last, told, traceMetadata)
+                : new Ending(status, error, agentTimeout, last, told, traceMetadata);
     }
 }

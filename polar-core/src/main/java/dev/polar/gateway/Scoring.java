@@ -5,9 +5,11 @@ import dev.polar.capture.SessionRecorder;
 import dev.polar.gateway.SessionPlan.BoundBuilder;
 import dev.polar.gateway.SessionPlan.BoundEvaluator;
 import dev.polar.gateway.SessionStopped.Reason;
+import dev.polar.proxy.FailedCall;
 import dev.polar.spi.BuilderSpec;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.Evaluation;
 import dev.polar.spi.EvaluationContext;
 import dev.polar.spi.EvaluatorSpec;
@@ -41,6 +43,7 @@ final class Scoring {
     private final Supplier<Runtime> agentRuntime;
     private final RuntimeSource source;
     private Optional<Object> baseline = Optional.empty();
+    private SessionRecord sealed;
 
     /**
      * What is to be done.
@@ -86,13 +89,30 @@ final class Scoring {
         return bound.evaluator().baseline(context(bound, SessionStatus.INITIALIZING, budget));
     }
 
-    /** Ends the record and makes traces of it. */
+    /**
+     * Ends the record.
+     *
+     * @param failed the agent's calls that got no answer
+     * @return what the calls come to; nothing where the record cannot be sealed, which {@link #build} says again
+     */
+    CallSummary seal(SessionRecorder recorder, List<FailedCall> failed) {
+        var calls = new AgentCalls(failed, plan.classifier());
+        try {
+            sealed = seal(recorder, calls::classify);
+            return calls.summary(sealed);
+        } catch (RecordException damaged) {
+            LOG.warn("the record of session {} cannot be sealed: {}", info.sessionId(), damaged.getMessage());
+            return CallSummary.NONE;
+        }
+    }
+
+    /** Ends the record, where that was not done, and makes traces of it. */
     SessionOutcome build(SessionOutcome never, SessionRecorder recorder, Ending ending) {
         var ended = never.ran(ending.result(), ending.traceMetadata(), ending.agentTimeout())
                 .ended(ending.status(), ending.error());
         SessionRecord record;
         try {
-            record = seal(recorder);
+            record = sealed == null ? seal(recorder, plan.classifier()) : sealed;
         } catch (RecordException damaged) {
             LOG.error("the record of session {} cannot be sealed", info.sessionId(), damaged);
             return ended.notBuilt(null, damaged.getMessage()).ended(SessionStatus.ERROR, damaged.getMessage());
@@ -112,18 +132,18 @@ final class Scoring {
         }
     }
 
-    private SessionRecord seal(SessionRecorder recorder) {
+    private SessionRecord seal(SessionRecorder recorder, Function<List<CallFacts>, List<CallLabel>> classifier) {
         var endOfTurn = EndOfTurn.of(plan.builder(), node.config().inference().endOfTurnTokenId(), node.endOfTurn());
         // One that an earlier process had sealed, before it could finish.
         return recorder.sealed().isPresent()
                 ? recorder.decideAgain(endOfTurn, node.detokenizer())
-                : recorder.seal(plan.classifier(), endOfTurn, node.detokenizer());
+                : recorder.seal(classifier, endOfTurn, node.detokenizer());
     }
 
     /** Ends the record of a session that is not built; null where that cannot be done. */
     SessionRecord sealQuietly(SessionRecorder recorder) {
         try {
-            return recorder.sealed().orElseGet(() -> seal(recorder));
+            return recorder.sealed().orElseGet(() -> seal(recorder, plan.classifier()));
         } catch (RuntimeException | LinkageError damaged) {
             LOG.warn("the record of session {} cannot be sealed: {}", info.sessionId(), Messages.of(damaged));
             return null;

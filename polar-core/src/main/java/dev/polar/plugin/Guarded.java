@@ -5,6 +5,7 @@ import dev.polar.spi.ApiType;
 import dev.polar.spi.BuiltTrajectory;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.EngineProfile;
 import dev.polar.spi.Evaluation;
 import dev.polar.spi.EvaluationContext;
@@ -70,8 +71,9 @@ final class Guarded {
         }
 
         @Override
-        public AgentOutcome collect(HarnessContext<S> context, ExecResult run) throws InterruptedException {
-            return InPlugin.call(loader, () -> harness.collect(context, run));
+        public AgentOutcome collect(HarnessContext<S> context, ExecResult run, CallSummary calls)
+                throws InterruptedException {
+            return InPlugin.call(loader, () -> harness.collect(context, run, calls));
         }
 
         @Override

@@ -35,6 +35,7 @@ public final class AgentSession {
     private final ResponsesMemory responses = new ResponsesMemory();
     private final Map<String, LongAdder> dropped = new ConcurrentHashMap<>();
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private final FailedCalls failedCalls = new FailedCalls();
 
     /**
      * @param bare true for a session of an outside agent, whose id is its key
@@ -155,6 +156,15 @@ public final class AgentSession {
         for (var rule : rules) {
             dropped.computeIfAbsent(rule, ignored -> new LongAdder()).increment();
         }
+    }
+
+    /** The calls that got no answer, or a part of one and then an error, in order of their sequence; the last of very many. */
+    public List<FailedCall> failedCalls() {
+        return failedCalls.all();
+    }
+
+    void failed(FailedCall call) {
+        failedCalls.add(call);
     }
 
     /** True the first time that {@code what} is said. */

@@ -70,18 +70,24 @@ final class CallRunner {
         }
         for (boolean again = false; ; again = true) {
             var capture = new Capture(session, call, original, request, asked, headers);
-            var ended = generate(session, call, request, again, cancellation, deltas);
+            Streamed ended;
+            try {
+                ended = generate(session, call, request, again, cancellation, deltas);
+            } catch (EngineException failure) {
+                session.recorder().failedCall();
+                throw failed(session, capture, sequence, failure);
+            }
             var generation = ended.generation();
             var reply = Reply.of(generation.answer());
             var id = capture.record(sequence, generation, reply);
             if (ended.failure() != null) {
-                throw ended.failure();
+                throw failed(session, capture, sequence, ended.failure());
             }
             if (!generation.answer().cutOff()) {
                 return new AnsweredCall(id, reply);
             }
             if (deltas != null && !deltas.withdraw()) {
-                throw EngineException.cutOff();
+                throw failed(session, capture, sequence, EngineException.cutOff());
             }
             sequence = session.recorder().nextSequence();
             // the record has the body that was sent, and nobody changes it any more
@@ -97,16 +103,17 @@ final class CallRunner {
             Cancellation cancellation,
             DeltaQueue deltas) {
         boolean show = call.wishes().logprobs();
-        try {
-            if (again) {
-                client.backOff(cancellation);
-            }
-            return deltas == null
-                    ? new Streamed(client.generate(session.sessionId(), request.body(), show, cancellation), null)
-                    : client.stream(session.sessionId(), request.body(), show, cancellation, deltas);
-        } catch (EngineException failure) {
-            session.recorder().failedCall();
-            throw failure;
+        if (again) {
+            client.backOff(cancellation);
         }
+        return deltas == null
+                ? new Streamed(client.generate(session.sessionId(), request.body(), show, cancellation), null)
+                : client.stream(session.sessionId(), request.body(), show, cancellation, deltas);
+    }
+
+    private static EngineException failed(
+            AgentSession session, Capture capture, long sequence, EngineException failure) {
+        session.failed(FailedCall.of(capture.facts(null, sequence), failure));
+        return failure;
     }
 }

@@ -93,17 +93,7 @@ final class Capture {
         var answer = generation.answer();
         var entry = new CompletionEntry(
                 id,
-                new CallFacts(
-                        id,
-                        sequence,
-                        facts.api(),
-                        facts.headers(),
-                        facts.system(),
-                        facts.lastUser(),
-                        facts.tools(),
-                        facts.messages(),
-                        facts.maxTokens(),
-                        facts.streamed()),
+                facts(id, sequence),
                 seconds(),
                 request.body(),
                 original,
@@ -123,6 +113,21 @@ final class Capture {
             session.toolTexts().sampled(made.id(), made.name(), made.arguments());
         }
         return id;
+    }
+
+    /** @param id the completion's, or null for a call without one */
+    CallFacts facts(String id, long sequence) {
+        return new CallFacts(
+                id,
+                sequence,
+                facts.api(),
+                facts.headers(),
+                facts.system(),
+                facts.lastUser(),
+                facts.tools(),
+                facts.messages(),
+                facts.maxTokens(),
+                facts.streamed());
     }
 
     private static double seconds() {

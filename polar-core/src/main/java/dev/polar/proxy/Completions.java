@@ -34,6 +34,16 @@ final class Completions {
      */
     void serve(ProxyExchange exchange, Dialect dialect, AgentSession session, ObjectNode body) throws IOException {
         long sequence = session.recorder().nextSequence();
+        try {
+            serve(exchange, dialect, session, body, sequence);
+        } catch (RefusedException refused) {
+            session.failed(FailedCall.of(sequence, dialect.api(), refused.fault()));
+            throw refused;
+        }
+    }
+
+    private void serve(ProxyExchange exchange, Dialect dialect, AgentSession session, ObjectNode body, long sequence)
+            throws IOException {
         var call = dialect.decode(body);
         var cancellation = new Cancellation();
         try (var _ = session.begin(cancellation::cancel)) {

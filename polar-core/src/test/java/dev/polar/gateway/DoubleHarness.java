@@ -2,6 +2,7 @@ package dev.polar.gateway;
 
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.Harness;
@@ -19,6 +20,7 @@ final class DoubleHarness implements Harness<DoubleHarness.Settings> {
     private final Steps steps;
     volatile HarnessContext<Settings> seen;
     volatile AgentOutcome outcome;
+    volatile CallSummary called;
 
     DoubleHarness(Steps steps) {
         this.steps = steps;
@@ -52,8 +54,10 @@ final class DoubleHarness implements Harness<DoubleHarness.Settings> {
     }
 
     @Override
-    public AgentOutcome collect(HarnessContext<Settings> context, ExecResult run) throws InterruptedException {
+    public AgentOutcome collect(HarnessContext<Settings> context, ExecResult run, CallSummary calls)
+            throws InterruptedException {
         steps.reach("collect");
+        called = calls;
         var judged = outcome;
         return judged == null
                 ? new AgentOutcome(

@@ -8,8 +8,8 @@ import org.pf4j.ExtensionPoint;
 /**
  * Runs one kind of agent program, unmodified.
  *
- * <p>A session calls, on its own thread and in this order: {@link #setup} and {@link #commands} at RUN's start, each command in the runtime, {@link #collect} in POSTRUN, and
- * {@link #classify} before the record is built. Any of them may throw {@link ExtensionException}, or {@link InterruptedException} where the session was cancelled or its budget ran out.
+ * <p>A session calls, on its own thread and in this order: {@link #setup} and {@link #commands} at RUN's start, each command in the runtime, {@link #classify} and
+ * {@link #collect} in POSTRUN, before the record is built. Any of them may throw {@link ExtensionException}, or {@link InterruptedException} where the session was cancelled or its budget ran out.
  *
  * @param <S> the record that {@code agent.settings} is bound to; its components are null where the task says nothing
  */
@@ -30,18 +30,21 @@ public interface Harness<S extends Record> extends ExtensionPoint {
     List<ExecRequest> commands(HarnessContext<S> context) throws InterruptedException;
 
     /**
-     * Says how the run ended, and fetches what is worth keeping into the artifacts folder. Not called where the run was cut off.
+     * Says how the run ended, and fetches what is worth keeping into the artifacts folder. Not called where the run was cut off. A harness that can read its agent's own last word turns it into an
+     * {@link AgentReport} and lets {@link AgentOutcome#of} decide; the default goes by the exit status for it.
      *
      * @param run the last command's result
+     * @param calls what the record says; its calls are labelled by {@link #classify}
      */
-    default AgentOutcome collect(HarnessContext<S> context, ExecResult run) throws InterruptedException {
-        return AgentOutcome.ofExit(run);
+    default AgentOutcome collect(HarnessContext<S> context, ExecResult run, CallSummary calls)
+            throws InterruptedException {
+        return AgentOutcome.of(run, AgentReport.ofExit(run), calls);
     }
 
     /**
      * Labels a session's model calls. A pure function of all of them, called once the agent has ended.
      *
-     * @param calls in order of their sequence
+     * @param calls in order of their sequence; those that got no answer are among them, without a completion id
      * @return one label for each call, in the same order
      */
     default List<CallLabel> classify(List<CallFacts> calls) {

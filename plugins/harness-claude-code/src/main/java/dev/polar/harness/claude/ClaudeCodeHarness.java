@@ -8,6 +8,7 @@ import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.Harness;
@@ -126,10 +127,10 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
 
     /** Keeps the program's own transcripts with the session's artifacts. */
     @Override
-    public AgentOutcome collect(HarnessContext<ClaudeCodeSettings> context, ExecResult run)
+    public AgentOutcome collect(HarnessContext<ClaudeCodeSettings> context, ExecResult run, CallSummary calls)
             throws InterruptedException {
         files(context).keep(files(context).path(CONFIG + "/projects"));
-        return RunReport.of(run).outcome(context.settings());
+        return AgentOutcome.of(run, RunReport.of(run).report(context.settings()), calls);
     }
 
     @Override

@@ -3,7 +3,8 @@ package dev.polar.harness.claude;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.EventLog;
-import dev.polar.spi.AgentOutcome;
+import dev.polar.spi.AgentReport;
+import dev.polar.spi.AgentReport.Said;
 import dev.polar.spi.ExecResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,15 +38,12 @@ final class RunReport {
     }
 
     /**
-     * How the run ended. Exit status 0 alone is no success: the last event must say so too, and the last answer must be the model's.
+     * What it says of the run. Its last event must say that it succeeded, and its last answer must be the model's: the program writes one of its own where a call failed.
      *
      * @param settings says which version was wanted
      */
-    AgentOutcome outcome(ClaudeCodeSettings settings) {
-        var reason = reason();
+    AgentReport report(ClaudeCodeSettings settings) {
         var told = new LinkedHashMap<String, Object>();
-        told.put("status", reason == null ? "completed" : "error");
-        told.put("exit_code", run.exitCode());
         if (result != null) {
             told.putAll(EventLog.scalars(
                     result,
@@ -58,7 +56,7 @@ final class RunReport {
                     "terminal_reason"));
             told.put("result", EventLog.shortened(result.path("result").asText("")));
         }
-        var version = init == null ? null : init.path("claude_code_version").asText(null);
+        var version = init == null ? null : init.path("claude_code_version").textValue();
         if (version != null) {
             told.put("version", version);
         }
@@ -67,26 +65,33 @@ final class RunReport {
             told.put("warnings", warnings);
         }
         Map<String, Object> forTraces = version == null ? Map.of() : Map.of("agent_version", version);
-        return new AgentOutcome(reason == null, reason, told, forTraces);
+        return switch (said()) {
+            case FINISHED -> new AgentReport(Said.FINISHED, null, told, forTraces);
+            case NOTHING -> new AgentReport(Said.NOTHING, blank(EventLog.lastLine(run)), told, forTraces);
+            case GAVE_UP, FAILED -> new AgentReport(said(), failure(), told, forTraces);
+        };
     }
 
-    private String reason() {
+    private Said said() {
         if (result == null) {
-            var said = EventLog.lastLine(run);
-            return "claude_code exited with code " + run.exitCode() + " before it printed a result"
-                    + (said.isEmpty() ? "" : ": " + said);
+            return Said.NOTHING;
         }
-        boolean madeUp = lastAnswer != null
-                && !lastAnswer.path("error").isMissingNode()
-                && !lastAnswer.path("error").isNull();
-        boolean failed = result.path("is_error").asBoolean(true)
-                || !"success".equals(result.path("subtype").asText())
-                || madeUp;
-        if (failed) {
-            var text = result.path("result").asText(result.path("subtype").asText("no reason given"));
-            return "claude_code failed: " + EventLog.shortened(text);
+        var subtype = result.path("subtype").asText();
+        if (subtype.startsWith("error_max_")) {
+            return Said.GAVE_UP;
         }
-        return run.exitCode() == 0 ? null : "claude_code exited with code " + run.exitCode();
+        boolean madeUp = lastAnswer != null && lastAnswer.hasNonNull("error");
+        boolean failed = result.path("is_error").asBoolean(true) || !subtype.equals("success") || madeUp;
+        return failed ? Said.FAILED : Said.FINISHED;
+    }
+
+    private String failure() {
+        var text = result.path("result").asText("");
+        return EventLog.shortened(text.isEmpty() ? result.path("subtype").asText("no reason given") : text);
+    }
+
+    private static String blank(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     private List<String> warnings(ClaudeCodeSettings settings, String version) {

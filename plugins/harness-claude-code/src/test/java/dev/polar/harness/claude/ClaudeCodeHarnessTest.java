@@ -3,9 +3,13 @@ package dev.polar.harness.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.spi.AgentOutcome;
+import dev.polar.spi.AgentReport;
+import dev.polar.spi.AgentReport.Said;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.InvalidValueException;
 import java.util.List;
@@ -17,44 +21,41 @@ final class ClaudeCodeHarnessTest {
     private static final ClaudeCodeSettings DEFAULTS =
             new ClaudeCodeSettings(null, null, null, null, null, null, null, null);
 
-    @Test
-    void a_run_without_a_result_event_is_no_success_even_with_exit_status_0() {
-        var outcome = RunReport.of(exited(0, "{\"type\":\"system\",\"subtype\":\"init\"}\n", ""))
-                .outcome(DEFAULTS);
+    private static final CallSummary ANSWERED = new CallSummary(1, 0, CallSummary.Call.answered("stop"));
 
-        assertThat(outcome.succeeded()).isFalse();
-        assertThat(outcome.reason()).contains("exited with code 0 before it printed a result");
+    @Test
+    void a_run_without_a_result_event_said_nothing() {
+        var report = report(0, "{\"type\":\"system\",\"subtype\":\"init\"}\n", "segmentation fault");
+
+        assertThat(report.said()).isEqualTo(Said.NOTHING);
+        assertThat(report.message()).isEqualTo("segmentation fault");
     }
 
     @Test
-    void a_run_that_exits_0_with_an_error_as_its_result_is_no_success() {
-        var outcome = RunReport.of(exited(0, result("success", true, "API Error: 500"), ""))
-                .outcome(DEFAULTS);
+    void a_run_that_exits_0_with_an_error_as_its_result_failed() {
+        var report = report(0, result("success", true, "API Error: 500"), "");
 
-        assertThat(outcome.succeeded()).isFalse();
-        assertThat(outcome.reason()).isEqualTo("claude_code failed: API Error: 500");
-        assertThat(outcome.result()).containsEntry("exit_code", 0).containsEntry("status", "error");
+        assertThat(report.said()).isEqualTo(Said.FAILED);
+        assertThat(report.message()).isEqualTo("API Error: 500");
     }
 
     @Test
-    void a_last_answer_that_the_program_made_up_itself_is_no_success() {
+    void a_last_answer_that_the_program_made_up_itself_is_a_failure() {
         var stdout = "{\"type\":\"assistant\",\"message\":{\"model\":\"<synthetic>\"},\"error\":\"server_error\"}\n"
                 + result("success", false, "API Error: connection lost");
 
-        assertThat(RunReport.of(exited(0, stdout, "")).outcome(DEFAULTS).succeeded())
-                .isFalse();
+        assertThat(report(0, stdout, "").said()).isEqualTo(Said.FAILED);
     }
 
     @Test
-    void turns_that_ran_out_and_a_bad_exit_status_are_no_success() {
-        assertThat(RunReport.of(exited(0, result("error_max_turns", false, ""), ""))
-                        .outcome(DEFAULTS)
-                        .succeeded())
-                .isFalse();
-        assertThat(RunReport.of(exited(1, result("success", false, "fine"), ""))
-                        .outcome(DEFAULTS)
+    void turns_that_ran_out_are_giving_up_and_a_bad_exit_status_is_a_failure() {
+        assertThat(report(1, result("error_max_turns", true, ""), ""))
+                .extracting(AgentReport::said, AgentReport::message)
+                .containsExactly(Said.GAVE_UP, "error_max_turns");
+        var run = exited(1, result("success", false, "fine"), "");
+        assertThat(AgentOutcome.of(run, RunReport.of(run).report(DEFAULTS), ANSWERED)
                         .reason())
-                .isEqualTo("claude_code exited with code 1");
+                .isEqualTo("the agent exited with code 1");
     }
 
     @Test
@@ -62,8 +63,7 @@ final class ClaudeCodeHarnessTest {
         var stdout =
                 "noise\n{\"type\":\"assist\n[12 bytes were left out here]\nant\"}\n" + result("success", false, "ok");
 
-        assertThat(RunReport.of(exited(0, stdout, "")).outcome(DEFAULTS).succeeded())
-                .isTrue();
+        assertThat(report(0, stdout, "").said()).isEqualTo(Said.FINISHED);
     }
 
     @Test
@@ -72,13 +72,9 @@ final class ClaudeCodeHarnessTest {
                 + result("success", false, "ok");
         var asked = new ClaudeCodeSettings("9.9.9", null, null, null, null, null, null, null);
 
-        assertThat(RunReport.of(exited(0, stdout, ""))
-                        .outcome(DEFAULTS)
-                        .result()
-                        .get("warnings")
-                        .toString())
+        assertThat(report(0, stdout, "").result().get("warnings").toString())
                 .contains("version 9.9.9, not " + ClaudeCodeSettings.PACKAGE.pinned());
-        assertThat(RunReport.of(exited(0, stdout, "")).outcome(asked).result()).doesNotContainKey("warnings");
+        assertThat(RunReport.of(exited(0, stdout, "")).report(asked).result()).doesNotContainKey("warnings");
     }
 
     @Test
@@ -123,6 +119,10 @@ final class ClaudeCodeHarnessTest {
         assertThatThrownBy(() -> new ClaudeCodeSettings("latest; rm", null, null, null, null, null, null, null))
                 .isInstanceOf(InvalidValueException.class)
                 .hasMessageStartingWith("version: 'latest; rm' is no version");
+    }
+
+    private static AgentReport report(int code, String stdout, String stderr) {
+        return RunReport.of(exited(code, stdout, stderr)).report(DEFAULTS);
     }
 
     private static ExecResult exited(int code, String stdout, String stderr) {

@@ -12,6 +12,7 @@ import dev.polar.spi.AgentSpec;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.McpServer;
 import dev.polar.spi.ModelEndpoint;
@@ -110,7 +111,7 @@ final class RealClaudeCodeTest {
         var outcome = run("Go.", call -> Answer.error(400), agent(List.of(), null), null);
 
         assertThat(outcome.succeeded()).isFalse();
-        assertThat(outcome.reason()).startsWith("claude_code failed: API Error: 400");
+        assertThat(outcome.reason()).startsWith("the agent failed: API Error: 400");
         assertThat(outcome.result()).containsEntry("status", "error").containsEntry("api_error_status", 400);
     }
 
@@ -193,7 +194,10 @@ final class RealClaudeCodeTest {
         var commands = harness.commands(context);
         assertThat(commands).hasSize(1);
         assertThat(commands.getFirst().command()).noneMatch(word -> word.contains("session-secret"));
-        return harness.collect(context, runtime.exec(commands.getFirst()));
+        var ended = runtime.exec(commands.getFirst());
+        // In the server this comes from its record; here it is as if all were answered, to see what the program itself
+        // says.
+        return harness.collect(context, ended, new CallSummary(1, 0, CallSummary.Call.answered("stop")));
     }
 
     private List<CallFacts> facts() {

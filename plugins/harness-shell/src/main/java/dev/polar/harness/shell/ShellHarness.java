@@ -1,7 +1,10 @@
 package dev.polar.harness.shell;
 
+import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
+import dev.polar.spi.CallSummary;
 import dev.polar.spi.ExecRequest;
+import dev.polar.spi.ExecResult;
 import dev.polar.spi.Harness;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.NoConfig;
@@ -35,6 +38,12 @@ public final class ShellHarness implements Harness<NoConfig> {
         var shell = context.agent().customShell();
         var line = shell.command().replace(INSTRUCTION, quoted(context.instruction()));
         return List.of(ExecRequest.shell(line).withCwd(shell.cwd()).withEnv(shell.env()));
+    }
+
+    /** A team's own command: its exit status decides whether it succeeded, whatever became of its calls; the ending says that. */
+    @Override
+    public AgentOutcome collect(HarnessContext<NoConfig> context, ExecResult run, CallSummary calls) {
+        return AgentOutcome.ofExit(run, calls);
     }
 
     /** One word of a POSIX shell, whatever stands in {@code text}. */
