@@ -9,6 +9,7 @@ package dev.polar.inference;
  * @param waitedNanos before it could start: a pause
  * @param engineNanos from the request to the end of its parse
  * @param limitDropped true where the engine refused prompt and limit together and was asked once more without the limit
+ * @param ids what became of the ids that it was to start from
  */
 public record Generation(
         EngineAnswer answer,
@@ -16,4 +17,5 @@ public record Generation(
         String policyVersionEnd,
         long waitedNanos,
         long engineNanos,
-        boolean limitDropped) {}
+        boolean limitDropped,
+        IdsUse ids) {}

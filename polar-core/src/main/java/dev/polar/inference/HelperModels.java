@@ -52,15 +52,14 @@ public final class HelperModels implements AutoCloseable {
         try {
             return http.send(
                     "POST",
-                    InferenceClient.uri(helper.model().baseUrl(), "/v1/chat/completions"),
+                    EngineLink.uri(helper.model().baseUrl(), "/v1/chat/completions"),
                     JsonTree.write(request),
                     helper.key(),
                     silence,
                     cancellation,
                     (status, head, in) -> {
                         if (status != 200) {
-                            throw EngineErrors.of(
-                                    status, in.readAllBytes(), InferenceClient.retryAfter(head), List.of());
+                            throw EngineErrors.of(status, in.readAllBytes(), EngineLink.retryAfter(head), List.of());
                         }
                         return parser.parse(in, show);
                     });

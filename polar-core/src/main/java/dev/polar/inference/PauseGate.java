@@ -1,6 +1,7 @@
 package dev.polar.inference;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -33,6 +34,20 @@ public final class PauseGate {
             cancellation.check();
             inFlight++;
             return new Pass(this);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same without waiting: empty while the gate is paused. */
+    Optional<Pass> enterNow() {
+        lock.lock();
+        try {
+            if (paused) {
+                return Optional.empty();
+            }
+            inFlight++;
+            return Optional.of(new Pass(this));
         } finally {
             lock.unlock();
         }

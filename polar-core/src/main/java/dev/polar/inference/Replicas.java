@@ -121,6 +121,11 @@ final class Replicas implements AutoCloseable {
         return copies;
     }
 
+    /** The same without asking: what was configured, as long as nothing is known. */
+    List<String> known() {
+        return copies;
+    }
+
     boolean isDown(String url) {
         return down.contains(url);
     }

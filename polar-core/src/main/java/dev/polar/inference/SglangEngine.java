@@ -31,6 +31,16 @@ public final class SglangEngine implements InferenceEngine {
             WHOLE.matchedStop(),
             WHOLE.cachedTokens());
 
+    // tools that may not be called are not in its prompts; with add_generation_prompt it would open a second answer
+    private static final EngineProfile.IdInput IDS = new EngineProfile.IdInput(
+            List.of("/input_ids"),
+            "/v1/tokenize",
+            Set.of("model", "messages", "tools", "tool_choice", "chat_template_kwargs"),
+            Set.of("reasoning_effort"),
+            Map.of(),
+            "/tokens",
+            false);
+
     // return_meta_info would say each token a second time; the weights stand in the metadata anyway
     private static final EngineProfile PROFILE = new EngineProfile(
             Map.of("logprobs", true, "top_logprobs", 0, "return_prompt_token_ids", true, "return_token_ids", true),
@@ -60,7 +70,7 @@ public final class SglangEngine implements InferenceEngine {
             OptionalInt.empty(),
             true,
             List.of("longer than the model's context length", "Requested token count exceeds"),
-            Optional.of(new EngineProfile.IdInput("/input_ids", "/v1/tokenize", "/tokens")));
+            Optional.of(IDS));
 
     @Override
     public String name() {

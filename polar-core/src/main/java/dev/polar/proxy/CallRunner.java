@@ -108,7 +108,7 @@ final class CallRunner {
         }
         return deltas == null
                 ? new Streamed(client.generate(session.sessionId(), request.body(), show, cancellation), null)
-                : client.stream(session.sessionId(), request.body(), show, cancellation, deltas);
+                : client.stream(session.sessionId(), request.body(), null, show, cancellation, deltas);
     }
 
     private static EngineException failed(

@@ -87,11 +87,22 @@ public record EngineProfile(
     public record TokenizerEndpoints(String tokenizePath, String detokenizePath, String detokenizedText) {}
 
     /**
-     * How ids are given instead of messages.
+     * How ids are given instead of messages, and how to learn the ids that messages are rendered to. Where an engine names a field anew, this is the place.
      *
-     * @param requestPointer where the ids stand in a chat request, for example {@code /kv_transfer_params/prompt_token_ids}
+     * @param requestPointers where the ids may stand in a chat request, for example {@code /kv_transfer_params/prompt_token_ids}; the first that a backend proves to take is used
      * @param renderPath endpoint that renders a request to ids
+     * @param renderKeys keys of a chat request, {@code messages} among them, that it takes as they are
+     * @param renderArguments keys of a chat request that reach the template by themselves there, and here only under {@code chat_template_kwargs}
+     * @param renderAdd keys added to it where the request has them not
      * @param renderedIds pointer to the ids in its answer
+     * @param checksRange true where the engine itself refuses ids that its model does not have; else core sends it none that it has not seen the like of
      */
-    public record IdInput(String requestPointer, String renderPath, String renderedIds) {}
+    public record IdInput(
+            List<String> requestPointers,
+            String renderPath,
+            Set<String> renderKeys,
+            Set<String> renderArguments,
+            Map<String, Object> renderAdd,
+            String renderedIds,
+            boolean checksRange) {}
 }
