@@ -1,10 +1,10 @@
 package dev.polar.cli;
 
 import dev.polar.topology.NodeConfig;
+import dev.polar.topology.Topology.PluginsConfig;
 import dev.polar.topology.TopologyException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,16 +32,6 @@ final class DoctorCommand implements Callable<Integer> {
 
     private final List<Finding> findings = new ArrayList<>();
 
-    /** How a look at one thing ended. */
-    private enum Verdict {
-        OK,
-        /** Only some sessions need it. */
-        MISSING,
-        WRONG
-    }
-
-    private record Finding(String name, Verdict verdict, String text) {}
-
     @Override
     public Integer call() throws InterruptedException {
         java();
@@ -58,19 +48,13 @@ final class DoctorCommand implements Callable<Integer> {
         }
         output.answer(Map.of(
                 "ok",
-                findings.stream().noneMatch(finding -> finding.verdict() == Verdict.WRONG),
+                findings.stream().noneMatch(finding -> finding.verdict() == Finding.Verdict.WRONG),
                 "findings",
-                findings.stream().map(DoctorCommand::json).toList()));
+                findings.stream().map(Finding::json).toList()));
         findings.forEach(this::show);
-        return findings.stream().anyMatch(finding -> finding.verdict() == Verdict.WRONG) ? UserException.BAD_INPUT : 0;
-    }
-
-    private static Map<String, String> json(Finding finding) {
-        var fields = new LinkedHashMap<String, String>();
-        fields.put("name", finding.name());
-        fields.put("verdict", finding.verdict().name().toLowerCase(java.util.Locale.ROOT));
-        fields.put("text", finding.text());
-        return fields;
+        return findings.stream().anyMatch(finding -> finding.verdict() == Finding.Verdict.WRONG)
+                ? UserException.BAD_INPUT
+                : 0;
     }
 
     private void java() {
@@ -78,62 +62,71 @@ final class DoctorCommand implements Callable<Integer> {
         var home = System.getProperty("java.home");
         findings.add(
                 version.feature() >= NEEDED_JAVA
-                        ? new Finding("java", Verdict.OK, version + " in " + home)
-                        : new Finding("java", Verdict.WRONG, version + " in " + home + ": a JDK 25 is needed"));
+                        ? new Finding("java", Finding.Verdict.OK, version + " in " + home)
+                        : new Finding("java", Finding.Verdict.WRONG, version + " in " + home + ": a JDK 25 is needed"));
     }
 
     private void program(String name, String title, String remedy) throws InterruptedException {
         var path = Programs.find(name);
         findings.add(
                 path.isEmpty()
-                        ? new Finding(name, Verdict.MISSING, title + " is not on the PATH (" + remedy + ")")
-                        : new Finding(name, Verdict.OK, Programs.version(path.get()) + " in " + path.get()));
+                        ? new Finding(name, Finding.Verdict.MISSING, title + " is not on the PATH (" + remedy + ")")
+                        : new Finding(name, Finding.Verdict.OK, Programs.version(path.get()) + " in " + path.get()));
     }
 
     private void liberty() {
         try {
-            findings.add(
-                    new Finding("liberty", Verdict.OK, Distribution.liberty().toString()));
             findings.add(new Finding(
-                    "distribution", Verdict.OK, Distribution.find().folder().toString()));
+                    "liberty", Finding.Verdict.OK, Distribution.liberty().toString()));
+            findings.add(new Finding(
+                    "distribution",
+                    Finding.Verdict.OK,
+                    Distribution.find().folder().toString()));
         } catch (UserException missing) {
-            findings.add(new Finding("liberty", Verdict.WRONG, missing.getMessage()));
+            findings.add(new Finding("liberty", Finding.Verdict.WRONG, missing.getMessage()));
         }
     }
 
     private void topology() throws InterruptedException {
         try {
-            var read = new Configuration().load(topology, output::warn);
-            findings.add(new Finding("topology", Verdict.OK, topology.toString()));
+            var configuration = new Configuration();
+            configuration.decide("polar.plugins.bundled", Distribution.find().plugins());
+            var read = configuration.load(topology, output::warn);
+            findings.add(new Finding("topology", Finding.Verdict.OK, topology.toString()));
             port("rollout.port", read.rollout().host(), read.rollout().port());
             for (var node : read.gateway().nodes()) {
                 port("node " + node.id(), node.host(), node.port());
-                engines(node);
+                engines(node, read.plugins());
             }
-        } catch (TopologyException wrong) {
-            findings.add(new Finding("topology", Verdict.WRONG, wrong.getMessage()));
+        } catch (TopologyException | UserException wrong) {
+            findings.add(new Finding("topology", Finding.Verdict.WRONG, wrong.getMessage()));
         }
     }
 
     private void port(String name, String host, int port) {
         try {
             Ports.claim(name, host, port);
-            findings.add(new Finding("port", Verdict.OK, name + ": " + host + ":" + port + " is free"));
+            findings.add(new Finding("port", Finding.Verdict.OK, name + ": " + host + ":" + port + " is free"));
         } catch (UserException taken) {
-            findings.add(new Finding("port", Verdict.WRONG, taken.getMessage()));
+            findings.add(new Finding("port", Finding.Verdict.WRONG, taken.getMessage()));
         }
     }
 
-    private void engines(NodeConfig node) throws InterruptedException {
+    /** What the servers can do is asked only where all of them answer. */
+    private void engines(NodeConfig node, PluginsConfig plugins) throws InterruptedException {
+        boolean all = true;
         for (var base : node.inference().baseUrls()) {
-            var answers = Engines.answers(base);
-            findings.add(new Finding(
-                    "engine",
-                    answers ? Verdict.OK : Verdict.WRONG,
-                    "node " + node.id() + ": " + base
-                            + (answers
-                                    ? " answers"
-                                    : " does not answer: start the inference server, or correct inference.base_url")));
+            if (!Engines.answers(base)) {
+                all = false;
+                findings.add(new Finding(
+                        "engine",
+                        Finding.Verdict.WRONG,
+                        "node " + node.id() + ": " + base
+                                + " does not answer: start the inference server, or correct inference.base_url"));
+            }
+        }
+        if (all) {
+            findings.addAll(EngineFindings.of(node, plugins));
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.spi.EngineProfile.IdInput;
 import dev.polar.wire.Json;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -134,14 +135,15 @@ final class IdInputs {
         }
         var twice = IntStream.concat(Arrays.stream(rendered), Arrays.stream(rendered))
                 .toArray();
-        IdVerdict said = null;
+        var answers = new ArrayList<String>();
         for (var pointer : declared.orElseThrow().requestPointers()) {
-            said = proved(base, request, pointer, twice);
-            if (said instanceof IdVerdict.Takes) {
+            var said = proved(base, request, pointer, twice);
+            if (!(said instanceof IdVerdict.Not(var why))) {
                 return said;
             }
+            answers.add(why);
         }
-        return said == null ? undeclared() : said;
+        return answers.isEmpty() ? undeclared() : new IdVerdict.Not(String.join("; ", answers));
     }
 
     private IdVerdict proved(String base, ObjectNode request, String pointer, int[] ids) {

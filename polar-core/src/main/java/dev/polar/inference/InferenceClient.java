@@ -148,6 +148,11 @@ public final class InferenceClient implements AutoCloseable {
                 .toList();
     }
 
+    /** What the copies can do. Asks each, so it can wait. */
+    public EngineReport report() {
+        return EngineReport.of(this, link);
+    }
+
     /** False where it is known of all copies that they take no ids. Asks nobody. */
     public boolean mayTakeIds() {
         return ids.possible(link.replicas().known());
