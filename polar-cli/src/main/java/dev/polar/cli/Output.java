@@ -46,6 +46,14 @@ final class Output {
         say(remarks, dim(text));
     }
 
+    /** A line on standard error that the next one takes the place of; only on a terminal. An empty one clears it. */
+    void ticker(String text) {
+        if (onTerminal()) {
+            remarks.print("\r\u001b[K" + dim(text));
+            remarks.flush();
+        }
+    }
+
     void warn(String text) {
         say(remarks, colour("33", "warning: ") + text);
     }

@@ -1,5 +1,6 @@
 package dev.polar.cli;
 
+import dev.polar.export.ExportException;
 import dev.polar.topology.TopologyException;
 import java.util.Arrays;
 import picocli.CommandLine;
@@ -24,6 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             SubmitCommand.class,
             StatusCommand.class,
             CancelCommand.class,
+            ExportCommand.class,
             PluginsCommand.class,
             DoctorCommand.class
         })
@@ -52,7 +54,9 @@ public final class Polar {
     }
 
     private static int report(Exception problem, CommandLine command, boolean verbose) {
-        var users = problem instanceof UserException || problem instanceof TopologyException;
+        var users = problem instanceof UserException
+                || problem instanceof TopologyException
+                || problem instanceof ExportException;
         if (problem instanceof InterruptedException) {
             command.getErr().println("polar: interrupted");
         } else if (users) {

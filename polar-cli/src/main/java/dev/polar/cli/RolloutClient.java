@@ -6,6 +6,7 @@ import dev.polar.wire.Binder;
 import dev.polar.wire.BindingException;
 import dev.polar.wire.Json;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -21,6 +22,7 @@ import java.util.Optional;
 final class RolloutClient implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
+    private static final int LARGEST_REFUSAL = 1 << 16;
 
     private final String url;
     private final HttpClient http = HttpClient.newBuilder()
@@ -65,6 +67,28 @@ final class RolloutClient implements AutoCloseable {
         return send("GET", path, BodyPublishers.noBody());
     }
 
+    /**
+     * An answer's body as it comes, for what may be large.
+     *
+     * @param what it is asked for, for messages
+     * @return closed by the caller; a read of it waits as long as nothing comes
+     * @throws UserException where the server refuses or nobody answers
+     */
+    InputStream open(String path, String what) throws InterruptedException {
+        try {
+            var answer = http.send(request("GET", path, BodyPublishers.noBody()), BodyHandlers.ofInputStream());
+            if (answer.statusCode() / 100 == 2) {
+                return answer.body();
+            }
+            try (var body = answer.body()) {
+                var refusal = answer(answer.statusCode(), body.readNBytes(LARGEST_REFUSAL));
+                throw new UserException(what + ": " + refusal.detail() + " (" + url + ")");
+            }
+        } catch (IOException unreachable) {
+            throw nobody(unreachable);
+        }
+    }
+
     /** The answer, or empty where nobody answers. */
     Optional<Answer> probe(String path) throws InterruptedException {
         try {
@@ -78,14 +102,23 @@ final class RolloutClient implements AutoCloseable {
         try {
             return exchange(method, path, body);
         } catch (IOException unreachable) {
-            throw new UserException(
-                    "no Polar server answers at " + url
-                            + ": start one with polar serve -c FILE, or name another with --rollout-url",
-                    unreachable);
+            throw nobody(unreachable);
         }
     }
 
+    private UserException nobody(IOException unreachable) {
+        return new UserException(
+                "no Polar server answers at " + url
+                        + ": start one with polar serve -c FILE, or name another with --rollout-url",
+                unreachable);
+    }
+
     private Answer exchange(String method, String path, BodyPublisher body) throws IOException, InterruptedException {
+        var answer = http.send(request(method, path, body), BodyHandlers.ofByteArray());
+        return answer(answer.statusCode(), answer.body());
+    }
+
+    private HttpRequest request(String method, String path, BodyPublisher body) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .timeout(ANSWER)
                 .header("Content-Type", "application/json")
@@ -93,11 +126,14 @@ final class RolloutClient implements AutoCloseable {
         Optional.ofNullable(System.getenv(TopologyLoader.TOKEN_VARIABLE))
                 .filter(token -> !token.isBlank())
                 .ifPresent(token -> request.header("X-Polar-Control-Token", token));
-        var answer = http.send(request.build(), BodyHandlers.ofByteArray());
-        if (answer.statusCode() == 401) {
+        return request.build();
+    }
+
+    private Answer answer(int status, byte[] body) {
+        if (status == 401) {
             throw new UserException(url + " asks for its control token: set " + TopologyLoader.TOKEN_VARIABLE);
         }
-        return new Answer(answer.statusCode(), parsed(answer.body()));
+        return new Answer(status, parsed(body));
     }
 
     private static JsonNode parsed(byte[] body) {
