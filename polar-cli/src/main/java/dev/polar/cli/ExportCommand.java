@@ -1,12 +1,12 @@
 package dev.polar.cli;
 
 import dev.polar.export.Export;
-import dev.polar.export.ExportException;
 import dev.polar.export.ExportFormat;
 import dev.polar.export.FileType;
 import dev.polar.export.ImageForm;
 import dev.polar.export.Selection;
 import dev.polar.export.Tally;
+import dev.polar.result.ResultException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,7 +108,7 @@ final class ExportCommand implements Callable<Integer> {
             report(export.tally(), to);
             return export.tally().refused().isEmpty() ? 0 : 1;
         } catch (IOException failed) {
-            throw new ExportException("the export ended halfway, and nothing was kept: " + failed.getMessage(), failed);
+            throw new ResultException("the export ended halfway, and nothing was kept: " + failed.getMessage(), failed);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.polar.cli;
 
-import dev.polar.export.ExportException;
+import dev.polar.result.ResultException;
 import dev.polar.topology.TopologyException;
 import java.util.Arrays;
 import picocli.CommandLine;
@@ -56,7 +56,7 @@ public final class Polar {
     private static int report(Exception problem, CommandLine command, boolean verbose) {
         var users = problem instanceof UserException
                 || problem instanceof TopologyException
-                || problem instanceof ExportException;
+                || problem instanceof ResultException;
         if (problem instanceof InterruptedException) {
             command.getErr().println("polar: interrupted");
         } else if (users) {

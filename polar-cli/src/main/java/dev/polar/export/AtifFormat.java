@@ -3,7 +3,9 @@ package dev.polar.export;
 import static dev.polar.export.Column.json;
 import static dev.polar.export.Column.text;
 
-import dev.polar.export.Turns.Turn;
+import dev.polar.result.SessionTrace;
+import dev.polar.result.Turns;
+import dev.polar.result.Turns.Turn;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

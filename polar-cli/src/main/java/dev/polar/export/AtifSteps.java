@@ -1,9 +1,11 @@
 package dev.polar.export;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.polar.export.ChatMessage.Part;
-import dev.polar.export.SessionTrace.Span;
-import dev.polar.export.Turns.Turn;
+import dev.polar.result.ChatMessage;
+import dev.polar.result.ChatMessage.Part;
+import dev.polar.result.SessionTrace;
+import dev.polar.result.SessionTrace.Span;
+import dev.polar.result.Turns.Turn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,5 +1,9 @@
 package dev.polar.export;
 
+import dev.polar.result.ResultException;
+import dev.polar.result.ResultReader;
+import dev.polar.result.SessionHead;
+import dev.polar.result.SessionTrace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,7 +25,7 @@ public final class Export implements AutoCloseable {
     /**
      * @param images null where the user did not say
      * @param target is replaced where it is there
-     * @throws ExportException where its folder is not there or takes no file
+     * @throws ResultException where its folder is not there or takes no file
      */
     public Export(Path target, ExportFormat format, FileType type, ImageForm images, Selection selection) {
         this.target = target.toAbsolutePath();
@@ -34,7 +38,7 @@ public final class Export implements AutoCloseable {
         try {
             this.writer = RowWriter.open(type, unfinished, this.format.columns());
         } catch (IOException refused) {
-            throw new ExportException(target + ": cannot be written: " + refused, refused);
+            throw new ResultException(target + ": cannot be written: " + refused, refused);
         }
     }
 
@@ -49,7 +53,7 @@ public final class Export implements AutoCloseable {
      * @param in is closed
      * @param name of the source, for messages
      * @return the keys {@code task_id} and {@code status} of the task
-     * @throws ExportException where it is no result
+     * @throws ResultException where it is no result
      * @throws IOException where it cannot be read, or the file cannot be written
      */
     public com.fasterxml.jackson.databind.JsonNode add(InputStream in, String name) throws IOException {

@@ -1,6 +1,6 @@
 package dev.polar.export;
 
-import dev.polar.export.ChatMessage.Part;
+import dev.polar.result.ChatMessage.Part;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;

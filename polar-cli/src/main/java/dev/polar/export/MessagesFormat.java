@@ -7,10 +7,12 @@ import static dev.polar.export.Column.text;
 import static dev.polar.export.Column.whole;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.polar.export.ChatMessage.Part;
 import dev.polar.export.Column.Scalar;
 import dev.polar.export.Column.Struct;
 import dev.polar.export.Column.Type;
+import dev.polar.result.ChatMessage;
+import dev.polar.result.ChatMessage.Part;
+import dev.polar.result.SessionTrace;
 import dev.polar.wire.Json;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,10 @@ import static dev.polar.export.Column.real;
 import static dev.polar.export.Column.text;
 import static dev.polar.export.Column.whole;
 
-import dev.polar.export.Turns.Turn;
+import dev.polar.result.SessionHead;
+import dev.polar.result.SessionTrace;
+import dev.polar.result.Turns;
+import dev.polar.result.Turns.Turn;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.polar.export;
 
+import dev.polar.result.SessionTrace;
 import java.util.Map;
 
 /** The first columns of a row: whose it is, how it went. */

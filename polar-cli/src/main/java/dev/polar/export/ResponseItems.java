@@ -1,7 +1,8 @@
 package dev.polar.export;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.polar.export.ChatMessage.Part;
+import dev.polar.result.ChatMessage;
+import dev.polar.result.ChatMessage.Part;
 import dev.polar.wire.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.polar.export;
 
+import dev.polar.result.SessionTrace;
 import java.util.Optional;
 import java.util.Set;
 

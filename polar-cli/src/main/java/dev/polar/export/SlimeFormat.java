@@ -9,6 +9,8 @@ import static dev.polar.export.Column.text;
 import static dev.polar.export.Column.whole;
 
 import dev.polar.export.Column.Scalar;
+import dev.polar.result.ChatMessage;
+import dev.polar.result.SessionTrace;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

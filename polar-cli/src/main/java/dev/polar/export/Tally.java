@@ -1,5 +1,7 @@
 package dev.polar.export;
 
+import dev.polar.result.SessionHead;
+import dev.polar.result.SessionTrace;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;

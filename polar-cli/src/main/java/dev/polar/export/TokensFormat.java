@@ -8,6 +8,8 @@ import static dev.polar.export.Column.text;
 import static dev.polar.export.Column.whole;
 
 import dev.polar.export.Column.Struct;
+import dev.polar.result.ChatMessage;
+import dev.polar.result.SessionTrace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

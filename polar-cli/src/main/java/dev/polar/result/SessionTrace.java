@@ -1,4 +1,4 @@
-package dev.polar.export;
+package dev.polar.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.spi.Trace;
@@ -17,34 +17,34 @@ import java.util.Map;
  */
 public record SessionTrace(SessionHead session, int index, Trace trace) {
     /** What {@code metadata} says under a key. */
-    JsonNode said(String key) {
+    public JsonNode said(String key) {
         return Json.MAPPER.valueToTree(trace.metadata().get(key));
     }
 
     /** In order; empty where the result has none. */
-    List<Span> spans() {
+    public List<Span> spans() {
         var spans = new ArrayList<Span>();
         said("spans").forEach(span -> spans.add(new Span(span)));
         return spans;
     }
 
     /** The role of its first completion; {@code main} where the result does not say. */
-    String role() {
+    public String role() {
         return said("spans").path(0).path("role").asText("main");
     }
 
     /** Null for the main agent. */
-    String agent() {
+    public String agent() {
         return said("spans").path(0).path("agent").textValue();
     }
 
     /** Prompt and response. */
-    int length() {
+    public int length() {
         return trace.promptIds().length + trace.responseIds().length;
     }
 
     /** Prompt and response ids from the start up to {@code end}. */
-    int[] ids(int end) {
+    public int[] ids(int end) {
         var ids = Arrays.copyOf(trace.promptIds(), end);
         int prompt = trace.promptIds().length;
         if (end > prompt) {
@@ -53,19 +53,19 @@ public record SessionTrace(SessionHead session, int index, Trace trace) {
         return ids;
     }
 
-    int trainedTokens() {
+    public int trainedTokens() {
         return Arrays.stream(trace.lossMask()).sum();
     }
 
     /** True where mask and log-probabilities, if any, are as long as the response. */
-    boolean aligned() {
+    public boolean aligned() {
         int length = trace.responseIds().length;
         return trace.lossMask().length == length
                 && (trace.responseLogprobs() == null || trace.responseLogprobs().length == length);
     }
 
     /** All messages, in order. */
-    List<Map<String, Object>> messages() {
+    public List<Map<String, Object>> messages() {
         var messages = new ArrayList<>(trace.promptMessages());
         messages.addAll(trace.responseMessages());
         return messages;
@@ -76,22 +76,22 @@ public record SessionTrace(SessionHead session, int index, Trace trace) {
      *
      * @param said as {@code metadata.spans} has it
      */
-    record Span(JsonNode said) {
-        int start() {
+    public record Span(JsonNode said) {
+        public int start() {
             return said.path("start").asInt();
         }
 
-        int end() {
+        public int end() {
             return said.path("end").asInt();
         }
 
         /** True where the ids before it in the trace are the prompt it was sampled from, and not only the same text. */
-        boolean afterItsOwnPrompt() {
+        public boolean afterItsOwnPrompt() {
             return said.path("context").isMissingNode() || said.path("context").isNull();
         }
 
         /** True where neither it nor what it goes on from was written anew. */
-        boolean exact() {
+        public boolean exact() {
             return !inexact("tail") && !inexact("break") && afterItsOwnPrompt();
         }
 

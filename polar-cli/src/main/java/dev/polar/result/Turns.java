@@ -1,6 +1,6 @@
-package dev.polar.export;
+package dev.polar.result;
 
-import dev.polar.export.SessionTrace.Span;
+import dev.polar.result.SessionTrace.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,16 +11,16 @@ import java.util.Optional;
  * @param prompt the first prompt's messages
  * @param turns one per span
  */
-record Turns(List<ChatMessage> prompt, List<Turn> turns) {
+public record Turns(List<ChatMessage> prompt, List<Turn> turns) {
     /**
      * @param span where its ids are
      * @param answer what the model said
      * @param given the messages that follow it
      */
-    record Turn(Span span, ChatMessage answer, List<ChatMessage> given) {}
+    public record Turn(Span span, ChatMessage answer, List<ChatMessage> given) {}
 
     /** Empty where not every assistant message behind the prompt is a sampled answer, so that they cannot be told apart. */
-    static Optional<Turns> of(SessionTrace trace) {
+    public static Optional<Turns> of(SessionTrace trace) {
         var spans = trace.spans();
         var turns = new ArrayList<Turn>();
         for (var message : trace.trace().responseMessages()) {

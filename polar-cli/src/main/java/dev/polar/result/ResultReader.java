@@ -1,4 +1,4 @@
-package dev.polar.export;
+package dev.polar.result;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
@@ -49,17 +49,17 @@ public final class ResultReader {
      * @param in is closed
      * @param name of the source, for messages
      * @return the keys beside {@code results}, of a task's status; an empty object for a session's result
-     * @throws ExportException where it is no result
+     * @throws ResultException where it is no result
      * @throws IOException where it cannot be read, or the visitor failed
      */
     public static JsonNode read(InputStream in, String name, Visitor visitor) throws IOException {
         try (var parser = Json.MAPPER.getFactory().createParser(in)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new ExportException(name + ": is no session result and no task: a JSON object was expected");
+                throw new ResultException(name + ": is no session result and no task: a JSON object was expected");
             }
             return new ReadResult(new ResultReader(parser, visitor), name).whole();
         } catch (JacksonException broken) {
-            throw new ExportException(
+            throw new ResultException(
                     name + ": is not the JSON of a session result: " + broken.getOriginalMessage(), broken);
         }
     }
@@ -152,7 +152,7 @@ public final class ResultReader {
             }
             begun = true;
             if (sessionId == null || status == null) {
-                throw new ExportException(name + ": " + (sessionId == null ? "session_id" : "status")
+                throw new ResultException(name + ": " + (sessionId == null ? "session_id" : "status")
                         + ": is required: this is no session result");
             }
             reader.visitor.session(head());

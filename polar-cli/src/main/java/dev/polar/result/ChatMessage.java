@@ -1,4 +1,4 @@
-package dev.polar.export;
+package dev.polar.result;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,29 +18,29 @@ import java.util.Optional;
  * @param toolCallId of a tool's message, which call it answers; else null
  * @param toolCalls of an assistant's message
  */
-record ChatMessage(
+public record ChatMessage(
         String role, List<Part> parts, String reasoning, String name, String toolCallId, List<ToolCall> toolCalls) {
     /** A piece of content. */
-    sealed interface Part {
+    public sealed interface Part {
         record Text(String text) implements Part {}
 
         /** @param url a data URL or an address */
         record Image(String url) implements Part {
             /** As a data URL says; null for any other. */
-            String mediaType() {
+            public String mediaType() {
                 int end = url.indexOf(';');
                 return url.startsWith("data:") && end > 0 ? url.substring("data:".length(), end) : null;
             }
         }
 
         /** Sound, a file, or what else there will be. */
-        record Other(JsonNode said) implements Part {}
+        public record Other(JsonNode said) implements Part {}
     }
 
     /** @param arguments as the model wrote them: JSON text, if it wrote well */
-    record ToolCall(String id, String name, String arguments) {
+    public record ToolCall(String id, String name, String arguments) {
         /** The arguments as an object; empty where they are none. */
-        Optional<JsonNode> parsed() {
+        public Optional<JsonNode> parsed() {
             try {
                 return Optional.ofNullable(Json.MAPPER.readTree(arguments)).filter(JsonNode::isObject);
             } catch (JsonProcessingException notJson) {
@@ -49,7 +49,7 @@ record ChatMessage(
         }
     }
 
-    static ChatMessage of(Map<String, Object> message) {
+    public static ChatMessage of(Map<String, Object> message) {
         JsonNode said = Json.MAPPER.valueToTree(message);
         var calls = new ArrayList<ToolCall>();
         for (var call : said.path("tool_calls")) {
@@ -93,7 +93,7 @@ record ChatMessage(
     }
 
     /** All of its text, null where it has no content. */
-    String text() {
+    public String text() {
         if (parts.isEmpty()) {
             return null;
         }
@@ -106,18 +106,18 @@ record ChatMessage(
         return text.toString();
     }
 
-    boolean onlyText() {
+    public boolean onlyText() {
         return parts.stream().allMatch(Part.Text.class::isInstance);
     }
 
-    List<Part.Image> images() {
+    public List<Part.Image> images() {
         return parts.stream()
                 .filter(Part.Image.class::isInstance)
                 .map(Part.Image.class::cast)
                 .toList();
     }
 
-    boolean isAssistant() {
+    public boolean isAssistant() {
         return role.equals("assistant");
     }
 }

@@ -1,4 +1,4 @@
-package dev.polar.export;
+package dev.polar.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 public record SessionHead(String sessionId, String taskId, String status, JsonNode metadata) {
     /** Tails and breaks of the session that are not exact, as its builder counted them. */
-    int inexactTails() {
+    public int inexactTails() {
         var stats = metadata.path("reconstruction_stats");
         var breaks = stats.path("breaks");
         return stats.path("tails_retokenized").asInt()
