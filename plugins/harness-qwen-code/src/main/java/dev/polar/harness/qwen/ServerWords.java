@@ -1,0 +1,25 @@
+package dev.polar.harness.qwen;
+
+import dev.polar.harness.support.ToolServers;
+import java.util.List;
+import java.util.Map;
+
+/** A tool server in the words of {@code mcpServers}: {@code url} means SSE there, {@code httpUrl} streamable HTTP. */
+enum ServerWords implements ToolServers.Words {
+    WORDS;
+
+    @Override
+    public Map<String, Object> stdio(String command, List<String> arguments) {
+        return Map.of("command", command, "args", arguments, "trust", true);
+    }
+
+    @Override
+    public Map<String, Object> sse(String url) {
+        return Map.of("url", url, "trust", true);
+    }
+
+    @Override
+    public Map<String, Object> streamableHttp(String url) {
+        return Map.of("httpUrl", url, "trust", true);
+    }
+}
