@@ -6,8 +6,6 @@ import dev.polar.wire.Json;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 
 /**
  * Writes completion records whole: the canonical answer with its ids and log-probabilities, the requests with all their messages.
@@ -19,17 +17,11 @@ final class CompletionExpander {
     private static final Set<String> CHOICE_KEYS = Set.of("message", "stop_reason", "matched_stop");
 
     private final JsonGenerator out;
-    private final Function<RequestForm.Listed, int[]> elements;
-    private final IntFunction<byte[]> values;
+    private final RequestForm.Source source;
 
-    /**
-     * @param elements the values of a list
-     * @param values bytes of a value
-     */
-    CompletionExpander(JsonGenerator out, Function<RequestForm.Listed, int[]> elements, IntFunction<byte[]> values) {
+    CompletionExpander(JsonGenerator out, RequestForm.Source source) {
         this.out = out;
-        this.elements = elements;
-        this.values = values;
+        this.source = source;
     }
 
     /**
@@ -43,9 +35,9 @@ final class CompletionExpander {
         out.writeStringField("completion_id", completion.id);
         out.writeNumberField("timestamp", body.head().timestamp());
         out.writeFieldName("request");
-        body.request().expand(out, elements, values);
+        body.request().expand(out, source);
         out.writeFieldName("original_request");
-        body.original().expand(out, elements, values);
+        body.original().expand(out, source);
         out.writeFieldName("response");
         writeResponse(completion, body, promptIds);
         out.writeFieldName("metadata");

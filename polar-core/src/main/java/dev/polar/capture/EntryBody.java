@@ -22,14 +22,20 @@ record EntryBody(
         RequestForm original,
         byte[] answer,
         byte[] metadata) {
-    static EntryBody of(int[] delivered, CompletionEntry entry, EntryHead head, EntryTokens tokens, Contents contents) {
+    static EntryBody of(
+            int[] delivered,
+            CompletionEntry entry,
+            EntryHead head,
+            EntryTokens tokens,
+            Contents contents,
+            PicturedJson json) {
         return new EntryBody(
                 delivered,
                 head,
                 tokens,
                 FactsForm.of(entry.facts(), contents),
-                RequestForm.of(entry.request(), contents),
-                RequestForm.of(entry.originalRequest(), contents),
+                RequestForm.of(entry.request(), contents, json),
+                RequestForm.of(entry.originalRequest(), contents, json),
                 RequestForm.json(entry.answer()),
                 entry.metadata() == null ? new byte[] {'{', '}'} : RequestForm.json(entry.metadata()));
     }

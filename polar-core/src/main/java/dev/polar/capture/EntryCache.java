@@ -49,6 +49,11 @@ final class EntryCache {
         return new EntryReader(entry(place.position()), place.offset()).raw(place.length());
     }
 
+    /** The picture of an entry. */
+    StoredImage image(long position) {
+        return StoredImage.read(entry(position));
+    }
+
     EntryBody body(long position) {
         return EntryBody.read(entry(position));
     }

@@ -10,7 +10,9 @@ enum EntryKind {
     /** A call sampled nothing that was seen. */
     FAILED_CALL(4),
     /** Labels, end-of-turn id and tails; the last one counts. */
-    SEALED(5);
+    SEALED(5),
+    /** A picture, before the first completion whose prompt shows it. */
+    IMAGE(6);
 
     private final int code;
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
 /**
@@ -20,6 +21,8 @@ final class RecordTree {
     private final Contents contents = new Contents();
     private final List<StoredCompletion> completions = new ArrayList<>();
     private final Map<String, StoredCompletion> byId = new HashMap<>();
+    /** Where the entries of pictures are, by digest. */
+    private final Map<String, Long> images = new HashMap<>();
     /** Ordinals of delivered completions, as far as no entry says so. */
     private final BitSet delivered = new BitSet();
 
@@ -56,12 +59,28 @@ final class RecordTree {
         failedCalls++;
     }
 
+    boolean hasImage(String digest) {
+        return images.containsKey(digest);
+    }
+
+    /** Takes up a picture whose entry is at {@code position}. */
+    void image(String digest, long position) {
+        images.putIfAbsent(digest, position);
+    }
+
+    /** Where a picture's entry is. */
+    OptionalLong imagePosition(String digest) {
+        var position = images.get(digest);
+        return position == null ? OptionalLong.empty() : OptionalLong.of(position);
+    }
+
     /**
      * Takes up an answered call.
      *
+     * @param json keeps the call's JSON without pictures that were taken up before
      * @param write gives the entry's content a place and returns it
      */
-    void add(CompletionEntry entry, ToLongFunction<byte[]> write) {
+    void add(CompletionEntry entry, PicturedJson json, ToLongFunction<byte[]> write) {
         int ordinal = completions.size();
         var head = EntryHead.of(entry);
         var ids = entry.promptIds();
@@ -70,7 +89,7 @@ final class RecordTree {
                 : tree.extend(tree.root(), ids, 0, ids.length, tree.pictures(entry.images()), ordinal);
         var tokens = tokens(entry, prompt, ordinal);
         var end = answer(prompt, entry.sampledIds(), ordinal);
-        var body = EntryBody.of(takeDelivered(), entry, head, tokens, contents);
+        var body = EntryBody.of(takeDelivered(), entry, head, tokens, contents, json);
         long position = write.applyAsLong(body.content(contents));
         contents.placed(position);
         add(new StoredCompletion(ordinal, head, prompt, end, entry.sampledIds(), entry.logprobs()), position);
@@ -170,6 +189,7 @@ final class RecordTree {
 
     /** A frozen tree's data. */
     RecordData data(String sessionId, EntryCache cache) {
-        return new RecordData(sessionId, tree, contents, List.copyOf(completions), failedCalls, cache);
+        return new RecordData(
+                sessionId, tree, contents, List.copyOf(completions), failedCalls, Map.copyOf(images), cache);
     }
 }

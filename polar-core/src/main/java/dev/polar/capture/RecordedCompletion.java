@@ -6,7 +6,9 @@ import dev.polar.spi.CallLabel;
 import dev.polar.spi.Completion;
 import dev.polar.spi.ImagePlace;
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -153,6 +155,22 @@ public final class RecordedCompletion implements Completion {
     @Override
     public List<ImagePlace> images() {
         return stored.images;
+    }
+
+    /** Of each of the {@link #images()} the index of its message in {@link #promptMessages()}. A picture that no message shows, which only a made-up record has, is left out at the end. */
+    public List<Integer> imageMessages() {
+        var indexes = new ArrayList<Integer>();
+        var messages = stored.images.isEmpty()
+                ? new int[0]
+                : record.body(stored)
+                        .request()
+                        .listed("messages")
+                        .map(listed -> listed.values(record.contents()))
+                        .orElse(new int[0]);
+        for (int i = 0; i < messages.length; i++) {
+            indexes.addAll(Collections.nCopies(record.pictures(messages[i]), i));
+        }
+        return indexes;
     }
 
     @Override

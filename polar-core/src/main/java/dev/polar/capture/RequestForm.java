@@ -5,13 +5,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.wire.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 
 /**
  * A request as it is kept: its own keys in their order, with the elements of its lists (messages, tools) and its other large values by their number in {@link Contents}.
@@ -41,33 +38,35 @@ record RequestForm(List<Field> fields) {
         }
     }
 
-    /** Takes a request apart; its new values are added to {@code contents}. */
-    static RequestForm of(JsonNode request, Contents contents) {
+    /** Takes a request apart; its new values are added to {@code contents}, in the form that {@code json} gives them. */
+    static RequestForm of(JsonNode request, Contents contents, PicturedJson json) {
         var fields = new ArrayList<Field>();
         if (request == null || !request.isObject()) {
-            fields.add(value("", request, contents));
+            fields.add(value("", request, contents, json));
         } else {
-            request.properties().forEach(field -> fields.add(field(field.getKey(), field.getValue(), contents)));
+            request.properties().forEach(field -> fields.add(field(field.getKey(), field.getValue(), contents, json)));
         }
         return new RequestForm(fields);
     }
 
-    private static Field field(String name, JsonNode value, Contents contents) {
+    private static Field field(String name, JsonNode value, Contents contents, PicturedJson json) {
         return value.isArray() && value.path(0).isContainerNode()
-                ? list(name, value, contents)
-                : value(name, value, contents);
+                ? list(name, value, contents, json)
+                : value(name, value, contents, json);
     }
 
-    private static Field value(String name, JsonNode value, Contents contents) {
-        var json = json(value);
-        return json.length < LEAST_SHARED ? new Inline(name, json) : new Shared(name, contents.value(json));
+    private static Field value(String name, JsonNode value, Contents contents, PicturedJson json) {
+        var kept = json.of(value);
+        return kept.length < LEAST_SHARED && !PicturedJson.isCut(kept)
+                ? new Inline(name, kept)
+                : new Shared(name, contents.value(kept));
     }
 
-    private static Listed list(String name, JsonNode elements, Contents contents) {
+    private static Listed list(String name, JsonNode elements, Contents contents, PicturedJson json) {
         int since = contents.lists();
         int list = Contents.EMPTY;
         for (var element : elements) {
-            list = contents.append(list, contents.value(json(element)));
+            list = contents.append(list, contents.value(json.of(element)));
         }
         int older = contents.olderPart(list, since);
         var all = contents.values(list);
@@ -131,8 +130,20 @@ record RequestForm(List<Field> fields) {
                 .findFirst();
     }
 
-    /** Writes the request whole; {@code elements} are a list's values, {@code bytes} a value's. */
-    void expand(JsonGenerator out, Function<Listed, int[]> elements, IntFunction<byte[]> bytes) throws IOException {
+    /** What a request is written out of. */
+    interface Source {
+        /** The values of a list. */
+        int[] elements(Listed listed);
+
+        /** A value's bytes, as they are kept. */
+        byte[] value(int value);
+
+        /** A picture's bytes. */
+        byte[] picture(String digest);
+    }
+
+    /** Writes the request whole. */
+    void expand(JsonGenerator out, Source source) throws IOException {
         boolean object = fields.size() != 1 || !fields.getFirst().name().isEmpty();
         if (object) {
             out.writeStartObject();
@@ -142,12 +153,12 @@ record RequestForm(List<Field> fields) {
                 out.writeFieldName(field.name());
             }
             switch (field) {
-                case Inline inline -> raw(out, inline.json);
-                case Shared shared -> raw(out, bytes.apply(shared.value));
+                case Inline inline -> PicturedJson.write(inline.json, source::picture, out);
+                case Shared shared -> PicturedJson.write(source.value(shared.value), source::picture, out);
                 case Listed listed -> {
                     out.writeStartArray();
-                    for (int value : elements.apply(listed)) {
-                        raw(out, bytes.apply(value));
+                    for (int value : source.elements(listed)) {
+                        PicturedJson.write(source.value(value), source::picture, out);
                     }
                     out.writeEndArray();
                 }
@@ -156,9 +167,5 @@ record RequestForm(List<Field> fields) {
         if (object) {
             out.writeEndObject();
         }
-    }
-
-    static void raw(JsonGenerator out, byte[] json) throws IOException {
-        out.writeRawValue(new String(json, StandardCharsets.UTF_8));
     }
 }

@@ -1,5 +1,7 @@
 package dev.polar.capture;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.SessionRecord;
 import java.lang.ref.WeakReference;
@@ -152,10 +154,21 @@ public final class SealedRecord implements SessionRecord {
         var value = known == null ? null : known.get();
         if (value == null) {
             var bytes = data.cache().bytes(data.contents().place(number));
-            value = EntryBody.parse(bytes, RecordedCompletion.OBJECT);
+            value = EntryBody.parse(PicturedJson.whole(bytes, this::picture), RecordedCompletion.OBJECT);
             values.put(number, new WeakReference<>(value));
         }
         return value;
+    }
+
+    private byte[] picture(String digest) {
+        return data.cache().image(data.images().get(digest)).bytes();
+    }
+
+    /** How many pictures a message shows. */
+    int pictures(int number) {
+        var kept = data.cache().bytes(data.contents().place(number));
+        return Picture.urls(EntryBody.parse(PicturedJson.without(kept), new TypeReference<JsonNode>() {}))
+                .size();
     }
 
     @SuppressWarnings("unchecked")

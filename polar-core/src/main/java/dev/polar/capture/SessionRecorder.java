@@ -56,6 +56,13 @@ public interface SessionRecorder {
      */
     SessionRecord decideAgain(OptionalInt endOfTurn, Detokenizer detokenizer);
 
+    /**
+     * A picture that a prompt of this record shows, once its completion is recorded; empty where none has this digest, and for one that came as an address.
+     *
+     * @throws RecordException where it cannot be read
+     */
+    Optional<StoredImage> image(String digest);
+
     /** The record, once it is sealed. */
     Optional<SessionRecord> sealed();
 

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The record of one session: its tree in memory, its entries in a log. Thread-safe: one lock, under which nothing waits but for room in the log's queue. */
 final class TreeRecorder implements SessionRecorder {
@@ -70,6 +72,8 @@ final class TreeRecorder implements SessionRecorder {
             return;
         }
         EntryLog.Ticket ticket;
+        var pictures = Picture.in(entry.request().path("messages"));
+        var json = new PicturedJson(pictures);
         lock.lock();
         try {
             requireOpen();
@@ -77,13 +81,21 @@ final class TreeRecorder implements SessionRecorder {
                 throw new IllegalArgumentException(
                         "completion " + entry.id() + " is in the record of session " + sessionId + " already");
             }
-            tree.add(entry, content -> append(EntryKind.COMPLETION, content, true));
+            pictures.forEach(this::add);
+            tree.add(entry, json, content -> append(EntryKind.COMPLETION, content, true));
             ticket = last;
         } finally {
             lock.unlock();
         }
         texts.seen(entry.sampledIds(), entry.tokenTexts());
         ticket.await();
+    }
+
+    /** The completion's entry comes after it, so that whoever waits for that has waited for both. */
+    private void add(Picture picture) {
+        if (picture.bytes() != null && !tree.hasImage(picture.digest())) {
+            tree.image(picture.digest(), append(EntryKind.IMAGE, StoredImage.content(picture), false));
+        }
     }
 
     /** An answer that was cut off, by us or by the engine, is one only where an id had come. */
@@ -247,6 +259,26 @@ final class TreeRecorder implements SessionRecorder {
     }
 
     @Override
+    public Optional<StoredImage> image(String digest) {
+        EntryLog.Ticket wait;
+        OptionalLong position;
+        lock.lock();
+        try {
+            wait = last;
+            position = tree.imagePosition(digest);
+        } finally {
+            lock.unlock();
+        }
+        if (position.isEmpty()) {
+            return Optional.empty();
+        }
+        if (wait != null) {
+            wait.await();
+        }
+        return Optional.of(StoredImage.read(log.read(position.getAsLong())));
+    }
+
+    @Override
     public Optional<SessionRecord> sealed() {
         return Optional.ofNullable(sealed);
     }
@@ -262,7 +294,7 @@ final class TreeRecorder implements SessionRecorder {
             json.writeStringField("node_id", nodeId);
             json.writeArrayFieldStart("completions");
             var own = new EntryCache(log, READ_BUDGET);
-            var expander = new CompletionExpander(json, this::values, value -> own.bytes(place(value)));
+            var expander = new CompletionExpander(json, new Source(own));
             for (var completion : arrived()) {
                 var body = own.body(completion.position);
                 expander.write(completion, body, promptIds(completion, body), metadata(completion, body));
@@ -288,19 +320,35 @@ final class TreeRecorder implements SessionRecorder {
         return arrived;
     }
 
-    private int[] values(RequestForm.Listed listed) {
-        lock.lock();
-        try {
-            return listed.values(tree.contents());
-        } finally {
-            lock.unlock();
+    /** Looks places up under the lock, and reads without it. */
+    private final class Source implements RequestForm.Source {
+        private final EntryCache own;
+
+        private Source(EntryCache own) {
+            this.own = own;
+        }
+
+        @Override
+        public int[] elements(RequestForm.Listed listed) {
+            return locked(() -> listed.values(tree.contents()));
+        }
+
+        @Override
+        public byte[] value(int value) {
+            return own.bytes(locked(() -> tree.contents().place(value)));
+        }
+
+        @Override
+        public byte[] picture(String digest) {
+            return own.image(locked(() -> tree.imagePosition(digest).orElseThrow()))
+                    .bytes();
         }
     }
 
-    private Contents.Place place(int value) {
+    private <T> T locked(Supplier<T> look) {
         lock.lock();
         try {
-            return tree.contents().place(value);
+            return look.get();
         } finally {
             lock.unlock();
         }
@@ -347,6 +395,7 @@ final class TreeRecorder implements SessionRecorder {
             }
             case DELIVERED -> tree.replayDelivered(in.ids());
             case FAILED_CALL -> tree.failedCall();
+            case IMAGE -> tree.image(in.text(), position);
             case SEALED -> replaySeal(in);
         }
     }

@@ -1,14 +1,10 @@
 package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.polar.capture.Picture;
 import dev.polar.spi.ImagePlace;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -21,19 +17,9 @@ final class ImagePlaces {
 
     private ImagePlaces() {}
 
-    private record Picture(String digest, String mediaType) {}
-
     /** In order; empty where there are none, or no ids. */
     static List<ImagePlace> find(JsonNode messages, int[] promptIds) {
-        var pictures = new ArrayList<Picture>();
-        for (var message : messages) {
-            for (var part : message.path("content")) {
-                var url = part.path("image_url").path("url");
-                if (url.isTextual()) {
-                    pictures.add(picture(url.textValue()));
-                }
-            }
-        }
+        var pictures = Picture.in(messages);
         if (pictures.isEmpty() || promptIds == null || promptIds.length == 0) {
             return List.of();
         }
@@ -74,38 +60,5 @@ final class ImagePlaces {
             }
         }
         return best;
-    }
-
-    /** Of a {@code data:} URL its bytes count, of any other the URL itself, since nobody fetches it here. */
-    private static Picture picture(String url) {
-        int comma = url.indexOf(',');
-        if (url.startsWith("data:") && comma > 0) {
-            var head = url.substring(5, comma);
-            int semicolon = head.indexOf(';');
-            var type = semicolon < 0 ? head : head.substring(0, semicolon);
-            return new Picture(digest(bytes(url.substring(comma + 1), head.endsWith(";base64"))), type);
-        }
-        return new Picture(digest(url.getBytes(StandardCharsets.UTF_8)), "image/*");
-    }
-
-    private static byte[] bytes(String data, boolean base64) {
-        if (base64) {
-            try {
-                return Base64.getMimeDecoder().decode(data);
-            } catch (IllegalArgumentException broken) {
-                // the engine will refuse it; its text tells it apart
-            }
-        }
-        return data.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String digest(byte[] bytes) {
-        try {
-            return "sha256:"
-                    + HexFormat.of()
-                            .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every JDK has SHA-256", impossible);
-        }
     }
 }

@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes one chain down as a trace: the first prompt, then what was sampled and what was given between. */
+/**
+ * Writes one chain down as a trace: the first prompt, then what was sampled and what was given between. Its metadata says in {@code images} which of its messages show which pictures: the
+ * index counts {@code prompt_messages}, then {@code response_messages}.
+ */
 final class TraceAssembly {
     /**
      * A completion in a chain.
@@ -29,6 +32,7 @@ final class TraceAssembly {
     private final double[] logprobs;
     private final List<Map<String, Object>> spans = new ArrayList<>();
     private final List<Map<String, Object>> messages = new ArrayList<>();
+    private final List<Map<String, Object>> images = new ArrayList<>();
     private int length;
     private TailClass loosest = TailClass.EXACT;
 
@@ -62,7 +66,11 @@ final class TraceAssembly {
             var given = completion.promptIds(step.from, completion.promptLength());
             System.arraycopy(given, 0, responseIds, length, given.length);
             length += given.length;
+            int known = steps.getFirst().completion.promptMessages().size() + messages.size();
+            addImages(completion, Messages.firstInserted(before, completion), known);
             messages.addAll(Messages.insertedAfter(before, completion));
+        } else {
+            addImages(completion, 0, 0);
         }
         int start = length;
         System.arraycopy(completion.responseIds(), 0, responseIds, start, completion.responseLength());
@@ -71,6 +79,26 @@ final class TraceAssembly {
         Arrays.fill(lossMask, start, length, 1);
         messages.add(completion.responseMessage());
         spans.add(span(step, start));
+    }
+
+    /**
+     * Says where the pictures of a prompt are that the trace does not show yet.
+     *
+     * @param from index of the first new message in the prompt
+     * @param at its index in the trace
+     */
+    private void addImages(RecordedCompletion completion, int from, int at) {
+        var places = completion.images();
+        var messages = completion.imageMessages();
+        for (int i = 0; i < Math.min(places.size(), messages.size()); i++) {
+            if (messages.get(i) >= from) {
+                var image = new LinkedHashMap<String, Object>();
+                image.put("message_index", messages.get(i) - from + at);
+                image.put("digest", places.get(i).digest());
+                image.put("media_type", places.get(i).mediaType());
+                images.add(image);
+            }
+        }
     }
 
     private Map<String, Object> span(Step step, int start) {
@@ -90,6 +118,7 @@ final class TraceAssembly {
         var metadata = new LinkedHashMap<String, Object>();
         metadata.put("completion_metadata", completionMetadata());
         metadata.put("spans", spans);
+        metadata.put("images", images);
         first.segmentKind().ifPresent(kind -> metadata.put("segment_kind", kind));
         return new Trace(
                 first.promptIds(),

@@ -3,6 +3,7 @@ package dev.polar.proxy;
 import dev.polar.capture.CompletionEntry;
 import dev.polar.capture.Detokenizer;
 import dev.polar.capture.SessionRecorder;
+import dev.polar.capture.StoredImage;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.SessionRecord;
@@ -76,6 +77,11 @@ final class MemoryRecorder implements SessionRecorder {
     @Override
     public SessionRecord decideAgain(OptionalInt endOfTurn, Detokenizer detokenizer) {
         throw new UnsupportedOperationException("never sealed");
+    }
+
+    @Override
+    public Optional<StoredImage> image(String digest) {
+        return Optional.empty();
     }
 
     @Override
