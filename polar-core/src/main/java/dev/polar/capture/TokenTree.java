@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A session's ids as a radix tree. A path from the root spells a prompt, and an answer goes on from the end of its prompt, so that the next prompt shares both. An id with a picture at its
@@ -18,7 +19,7 @@ final class TokenTree {
     /** No completion's path: only the root has it. */
     static final int NOBODY = -1;
 
-    private final Map<String, Integer> digests = new HashMap<>();
+    private final Map<String, Integer> numbers = new HashMap<>();
     private final Node root = new Node(null, new int[0], 0, 0, 0, NO_PICTURES, NOBODY);
 
     private static final int[] NO_PICTURES = {};
@@ -87,20 +88,23 @@ final class TokenTree {
         return root;
     }
 
-    /** A digest's small number, from 1; 0 stands for no picture. */
-    private int number(String digest) {
-        return digests.computeIfAbsent(digest, unknown -> digests.size() + 1);
+    /** The small number, from 1, of the pictures at one place; 0 stands for none. */
+    private int number(String digests) {
+        return numbers.computeIfAbsent(digests, unknown -> numbers.size() + 1);
     }
 
-    /** Pictures as the tree keeps them: pairs of position and digest number, by position. */
+    /**
+     * Pictures as the tree keeps them: pairs of position and number, by position. Those at one position, as where nobody could tell the places, are one to the tree: as a whole they are the
+     * same or not.
+     */
     int[] pictures(List<ImagePlace> images) {
-        var sorted = images.stream()
-                .sorted((a, b) -> Integer.compare(a.position(), b.position()))
-                .toList();
-        var pairs = new int[2 * sorted.size()];
-        for (int i = 0; i < sorted.size(); i++) {
-            pairs[2 * i] = sorted.get(i).position();
-            pairs[2 * i + 1] = number(sorted.get(i).digest());
+        var byPosition = new TreeMap<Integer, String>();
+        images.forEach(image -> byPosition.merge(image.position(), image.digest(), (all, more) -> all + " " + more));
+        var pairs = new int[2 * byPosition.size()];
+        int next = 0;
+        for (var place : byPosition.entrySet()) {
+            pairs[next++] = place.getKey();
+            pairs[next++] = number(place.getValue());
         }
         return pairs;
     }

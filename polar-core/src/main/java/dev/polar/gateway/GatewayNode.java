@@ -1,5 +1,6 @@
 package dev.polar.gateway;
 
+import dev.polar.capture.StoredImage;
 import dev.polar.gateway.SessionException.Kind;
 import dev.polar.gateway.SessionStopped.Reason;
 import dev.polar.plugin.PluginRegistry;
@@ -284,6 +285,27 @@ final class GatewayNode {
         if (session.status().terminal()) {
             parts.records().unload(sessionId);
         }
+    }
+
+    /**
+     * A picture that a prompt of a session shows.
+     *
+     * @param digest as the record names it, {@code sha256:} and 64 hexadecimal digits
+     * @throws SessionException where there is no such session or picture
+     */
+    StoredImage image(String sessionId, String digest) {
+        var session = known(sessionId);
+        var found = parts.records().find(sessionId).flatMap(record -> record.image(digest));
+        if (session.status().terminal()) {
+            parts.records().unload(sessionId);
+        }
+        return found.orElseThrow(
+                () -> new SessionException(
+                        Kind.UNKNOWN,
+                        "session " + sessionId + " has no image " + digest
+                                + (digest.startsWith("sha256:")
+                                        ? ": metadata.images of its traces and completions names those it has"
+                                        : ": only pictures that were sent as data are kept, under sha256:<64 hexadecimal digits>")));
     }
 
     /** Results that the rollout server has not acknowledged. */

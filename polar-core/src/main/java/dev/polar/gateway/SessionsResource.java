@@ -18,6 +18,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.container.AsyncResponse;
 import jakarta.ws.rs.container.Suspended;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
@@ -150,6 +151,17 @@ public class SessionsResource {
             node.known(id);
             return json(out -> node.writeCompletions(id, out));
         });
+    }
+
+    /** A picture of its prompts. Its bytes never change, so a caller may keep them for good. */
+    @GET
+    @Path("/{id}/images/{digest}")
+    public void image(
+            @PathParam("id") String id,
+            @PathParam("digest") String digest,
+            @HeaderParam(HttpHeaders.IF_NONE_MATCH) String held,
+            @Suspended AsyncResponse answer) {
+        answer(answer, () -> ImageAnswer.of(gateway.node().image(id, digest), held));
     }
 
     private static Response json(StreamingOutput output) {

@@ -67,8 +67,14 @@ final class CallTrees {
             return images;
         }
         var others = new HashMap<>(images);
-        others.replaceAll((position, digest) -> "sha256:" + random.nextInt(3));
+        others.replaceAll((position, digest) -> digests());
         return others;
+    }
+
+    /** What stands at one place: a picture, or two. */
+    private String digests() {
+        var first = "sha256:" + random.nextInt(3);
+        return random.nextInt(4) == 0 ? first + " sha256:" + random.nextInt(3) : first;
     }
 
     /** How an agent's next prompt may give an answer back. */
@@ -139,9 +145,10 @@ final class CallTrees {
             }
         });
         if (random.nextInt(6) == 0) {
-            images.put(random.nextInt(prompt.length), "sha256:" + random.nextInt(3));
+            images.put(random.nextInt(prompt.length), digests());
         }
-        images.forEach(call::picture);
+        images.forEach((position, digests) ->
+                Arrays.stream(digests.split(" ")).forEach(digest -> call.picture(position, digest)));
         boolean delivered = random.nextInt(4) > 0;
         if (!delivered) {
             call.undelivered();
