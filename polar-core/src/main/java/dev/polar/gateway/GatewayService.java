@@ -25,6 +25,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ public class GatewayService implements RoleService {
     private static final Duration SESSIONS_END_LIMIT = Duration.ofSeconds(90);
     private static final Duration LAST_RESULTS_LIMIT = Duration.ofSeconds(3);
     private static final Duration RETENTION_CHECK = Duration.ofHours(1);
+
+    /** A folder for the programs that harnesses install, where nodes of one machine are to share them; unset: each node's own. */
+    private static final String AGENT_CACHE = "POLAR_AGENT_CACHE";
 
     private final PolarServer server;
     private final SessionDirectory directory;
@@ -80,7 +84,11 @@ public class GatewayService implements RoleService {
     @Override
     public void start() {
         try {
-            var folder = NodeFolder.open(server.dataDir(Role.GATEWAY));
+            var root = server.dataDir(Role.GATEWAY);
+            var cache = System.getenv(AGENT_CACHE);
+            var folder = cache == null || cache.isBlank()
+                    ? NodeFolder.open(root)
+                    : NodeFolder.open(root, Path.of(cache).toAbsolutePath());
             var plugins = plugins(folder);
             var profile = startProxy(plugins);
             startNode(folder, plugins, profile);

@@ -9,15 +9,25 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Where a node keeps its state. The folder belongs to one process at a time: the server has locked it. */
-record NodeFolder(Path root) {
-    /** Makes what is missing. */
+/**
+ * Where a node keeps its state. The folder belongs to one process at a time: the server has locked it.
+ *
+ * @param cache programs that harnesses install, shared by all sessions; nodes of one machine may share one
+ */
+record NodeFolder(Path root, Path cache) {
+    /** Makes what is missing, with a cache of its own. */
     static NodeFolder open(Path root) {
+        return open(root, root.resolve("cache"));
+    }
+
+    /** The same, with a cache elsewhere. */
+    static NodeFolder open(Path root, Path cache) {
         try {
-            for (var folder : List.of("sessions", "records", "spool", "runtimes", "cache")) {
+            for (var folder : List.of("sessions", "records", "spool", "runtimes")) {
                 Files.createDirectories(root.resolve(folder));
             }
-            return new NodeFolder(root);
+            Files.createDirectories(cache);
+            return new NodeFolder(root, cache);
         } catch (IOException problem) {
             throw new UncheckedIOException(
                     "the node's folder " + root + " cannot be used: " + Messages.of(problem), problem);
@@ -28,11 +38,6 @@ record NodeFolder(Path root) {
     Path runtimes(RuntimeProvider provider) {
         var name = provider.names().stream().min(Comparator.naturalOrder()).orElseThrow();
         return root.resolve("runtimes").resolve(SessionFolder.nameOf(name));
-    }
-
-    /** Programs that harnesses install, shared by all sessions. */
-    Path cache() {
-        return root.resolve("cache");
     }
 
     /** The records of sessions. */
