@@ -48,7 +48,11 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule the_proxy_knows_the_record_and_the_engines =
-            knowsOnly("proxy", "server", "capture", "inference", "plugin", "topology", "wire");
+            knowsOnly("proxy", "server", "continuation", "capture", "inference", "plugin", "topology", "wire");
+
+    @ArchTest
+    static final ArchRule continuation_knows_the_record_and_the_engines =
+            knowsOnly("continuation", "capture", "inference", "topology", "wire");
 
     @ArchTest
     static final ArchRule engines_are_talked_to_without_knowing_who_asks =

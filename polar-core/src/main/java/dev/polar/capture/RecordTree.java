@@ -51,6 +51,10 @@ final class RecordTree {
         return tree.size();
     }
 
+    Optional<StoredCompletion> completion(String id) {
+        return Optional.ofNullable(byId.get(id));
+    }
+
     boolean has(String completionId) {
         return byId.containsKey(completionId);
     }

@@ -39,6 +39,9 @@ public interface SessionRecorder {
     /** Ids in the longest prompt so far, 0 before the first. */
     int longestPrompt();
 
+    /** What is recorded so far, to go on from. */
+    RecordedAnswers answers();
+
     /**
      * Ends the record: labels the calls, fixes the end-of-turn id, decides the tails. Nothing is appended afterwards.
      *

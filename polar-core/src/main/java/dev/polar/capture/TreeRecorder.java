@@ -31,6 +31,7 @@ final class TreeRecorder implements SessionRecorder {
     private final TokenTexts texts;
     private final EntryCache cache;
     private final RecordTree tree = new RecordTree();
+    private final RecordedAnswers answers;
     private boolean flushing;
     private boolean closed;
     private volatile SealedRecord sealed;
@@ -43,6 +44,7 @@ final class TreeRecorder implements SessionRecorder {
         this.log = log;
         this.texts = texts;
         this.cache = new EntryCache(log, READ_BUDGET);
+        this.answers = new TreeAnswers(lock, tree, cache, texts);
     }
 
     @Override
@@ -191,6 +193,11 @@ final class TreeRecorder implements SessionRecorder {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public RecordedAnswers answers() {
+        return answers;
     }
 
     @Override

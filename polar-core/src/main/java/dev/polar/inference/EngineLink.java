@@ -64,8 +64,8 @@ final class EngineLink implements AutoCloseable {
     }
 
     /** A request that is answered at once. */
-    <T> T quick(String base, String path, byte[] body, BodyReader<T> reader) {
-        return post(base, path, body, QUICK, new Cancellation(), reader);
+    <T> T quick(String base, String path, byte[] body, Cancellation cancellation, BodyReader<T> reader) {
+        return post(base, path, body, QUICK, cancellation, reader);
     }
 
     private <T> T post(

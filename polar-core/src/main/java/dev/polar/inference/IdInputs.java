@@ -129,7 +129,7 @@ final class IdInputs {
 
     private IdVerdict proved(String base) {
         var request = smallRequest(base);
-        var rendered = render(base, request);
+        var rendered = render(base, request, new Cancellation());
         if (rendered.length == 0) {
             return new IdVerdict.Not("it renders a message to no ids");
         }
@@ -153,6 +153,7 @@ final class IdInputs {
                             base,
                             "/v1/chat/completions",
                             IdRequests.generation(request, pointer, ids),
+                            new Cancellation(),
                             (_, in) -> parser.parse(in, false))
                     .promptIds();
         } catch (EngineException refused) {
@@ -203,11 +204,12 @@ final class IdInputs {
      *
      * @throws EngineException where the copy does not say
      */
-    int[] render(String base, ObjectNode request) {
+    int[] render(String base, ObjectNode request, Cancellation cancellation) {
         var ids = link.quick(
                 base,
                 declared.orElseThrow().renderPath(),
                 requests.rendering(request),
+                cancellation,
                 (_, in) -> requests.rendered(in));
         seen(base, ids);
         return ids;

@@ -128,15 +128,19 @@ public final class InferenceClient implements AutoCloseable {
      * What the session's copy of the engine renders a request to, where that copy takes ids. Proves first that it does, where nobody has.
      *
      * @param request a chat request, complete
+     * @throws EngineException of kind ABORTED where the call was cancelled
      */
-    public Rendering render(String sessionId, ObjectNode request) {
+    public Rendering render(String sessionId, ObjectNode request, Cancellation cancellation) {
         try {
             return link.routed(
                     sessionId,
                     base -> ids.verdict(base) instanceof IdVerdict.Takes
-                            ? new Rendering.Ids(ids.render(base, request))
+                            ? new Rendering.Ids(ids.render(base, request, cancellation))
                             : new Rendering.NotAsked());
         } catch (EngineException failure) {
+            if (failure.kind() == EngineException.Kind.ABORTED) {
+                throw failure;
+            }
             return new Rendering.Failed(failure.getMessage());
         }
     }

@@ -1,6 +1,7 @@
 package dev.polar.proxy;
 
 import dev.polar.capture.SessionRecorder;
+import dev.polar.continuation.SessionTurns;
 import dev.polar.spi.Check;
 import dev.polar.spi.Sampling;
 import java.util.HashSet;
@@ -29,6 +30,7 @@ public final class AgentSession {
     private final Set<Call> inFlight = new HashSet<>();
     private boolean open;
 
+    private final SessionTurns turns;
     private final ToolTexts toolTexts = new ToolTexts();
     private final ToolSchemas toolSchemas = new ToolSchemas();
     private final ReasoningSeal reasoningSeal = new ReasoningSeal();
@@ -53,6 +55,7 @@ public final class AgentSession {
         this.taskId = taskId;
         this.bare = bare;
         this.recorder = recorder;
+        this.turns = new SessionTurns(recorder);
         this.sampling = sampling;
         this.modelKwargs = Check.map(modelKwargs);
     }
@@ -170,6 +173,10 @@ public final class AgentSession {
     /** True the first time that {@code what} is said. */
     boolean firstWarning(String what) {
         return warned.add(what);
+    }
+
+    SessionTurns turns() {
+        return turns;
     }
 
     ToolTexts toolTexts() {

@@ -1,6 +1,9 @@
 package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.polar.continuation.Answered;
+import dev.polar.continuation.ExactContinuation;
+import dev.polar.continuation.Plan;
 import dev.polar.inference.Cancellation;
 import dev.polar.inference.EngineException;
 import dev.polar.inference.HelperModels;
@@ -13,13 +16,20 @@ final class CallRunner {
     private final InferenceClient client;
     private final HelperModels helpers;
     private final EngineRequests requests;
+    private final ExactContinuation continuation;
     private final boolean streaming;
 
     /** @param streaming true where answers are relayed while they are sampled, to those who want a stream */
-    CallRunner(InferenceClient client, HelperModels helpers, EngineRequests requests, boolean streaming) {
+    CallRunner(
+            InferenceClient client,
+            HelperModels helpers,
+            EngineRequests requests,
+            ExactContinuation continuation,
+            boolean streaming) {
         this.client = client;
         this.helpers = helpers;
         this.requests = requests;
+        this.continuation = continuation;
         this.streaming = streaming;
     }
 
@@ -68,22 +78,28 @@ final class CallRunner {
         if (deltas != null) {
             requests.stream(request);
         }
+        Plan plan = null;
         for (boolean again = false; ; again = true) {
             var capture = new Capture(session, call, original, request, asked, headers);
             Streamed ended;
             try {
-                ended = generate(session, call, request, again, cancellation, deltas);
+                plan = plan == null
+                        ? continuation.plan(session.turns(), session.sessionId(), request.body(), cancellation)
+                        : plan;
+                ended = generate(session, call, request, plan, again, cancellation, deltas);
             } catch (EngineException failure) {
                 session.recorder().failedCall();
                 throw failed(session, capture, sequence, failure);
             }
             var generation = ended.generation();
             var reply = Reply.of(generation.answer());
-            var id = capture.record(sequence, generation, reply);
+            var made = plan.after(generation.ids());
+            var id = capture.record(sequence, generation, reply, made);
             if (ended.failure() != null) {
                 throw failed(session, capture, sequence, ended.failure());
             }
             if (!generation.answer().cutOff()) {
+                continuation.answered(session.turns(), made, answered(id, call, reply));
                 return new AnsweredCall(id, reply);
             }
             if (deltas != null && !deltas.withdraw()) {
@@ -95,10 +111,24 @@ final class CallRunner {
         }
     }
 
+    /** What the agent gets: later requests bring it back. */
+    private static Answered answered(String id, ChatCall call, Reply reply) {
+        var calls = reply.toolCallsFor(call).stream()
+                .map(made -> new Answered.Call(made.name(), made.arguments()))
+                .toList();
+        return new Answered(
+                id,
+                reply.answer().promptIds(),
+                reply.answer().sampledIds(),
+                reply.text() == null ? "" : reply.text(),
+                calls);
+    }
+
     private Streamed generate(
             AgentSession session,
             ChatCall call,
             EngineRequest request,
+            Plan plan,
             boolean again,
             Cancellation cancellation,
             DeltaQueue deltas) {
@@ -107,8 +137,9 @@ final class CallRunner {
             client.backOff(cancellation);
         }
         return deltas == null
-                ? new Streamed(client.generate(session.sessionId(), request.body(), show, cancellation), null)
-                : client.stream(session.sessionId(), request.body(), null, show, cancellation, deltas);
+                ? new Streamed(
+                        client.generate(session.sessionId(), request.body(), plan.prompt(), show, cancellation), null)
+                : client.stream(session.sessionId(), request.body(), plan.prompt(), show, cancellation, deltas);
     }
 
     private static EngineException failed(

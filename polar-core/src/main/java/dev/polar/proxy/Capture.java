@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.capture.CompletionEntry;
 import dev.polar.capture.Untrainable;
+import dev.polar.continuation.Plan;
 import dev.polar.inference.EngineAnswer;
 import dev.polar.inference.Generation;
 import dev.polar.spi.CallFacts;
@@ -85,9 +86,10 @@ final class Capture {
     /**
      * Records an answer, delivered or not. The policy's tool calls are remembered for the next turn.
      *
+     * @param plan how its prompt was made
      * @return the completion's id
      */
-    String record(long sequence, Generation generation, Reply reply) {
+    String record(long sequence, Generation generation, Reply reply, Plan plan) {
         var random = ThreadLocalRandom.current();
         var id = new UUID(random.nextLong(), random.nextLong()).toString();
         var answer = generation.answer();
@@ -106,7 +108,7 @@ final class Capture {
                 answer.finishReason(),
                 answer.matchedStop(),
                 ImagePlaces.find(call.messages(), answer.promptIds()),
-                metadata(generation, reply));
+                metadata(generation, reply, plan));
         session.recorder().record(entry);
         warn(entry);
         for (var made : reply.toolCalls()) {
@@ -147,7 +149,7 @@ final class Capture {
         return tree;
     }
 
-    private ObjectNode metadata(Generation generation, Reply reply) {
+    private ObjectNode metadata(Generation generation, Reply reply, Plan plan) {
         var metadata = JsonNodeFactory.instance.objectNode();
         metadata.put("api_type", call.api().wire());
         metadata.put("model_requested", call.model());
@@ -166,6 +168,7 @@ final class Capture {
         }
         metadata.set("sampling", request.sampling());
         metadata.put("guided", request.guided());
+        plan.describe(metadata);
         if (generation.limitDropped()) {
             metadata.put("limit_dropped", true);
         }

@@ -60,6 +60,11 @@ final class EngineRequests {
         return modelServed.isEmpty() ? requested : modelServed;
     }
 
+    /** The one model that the node serves, or null where agents choose. */
+    String servedModel() {
+        return modelServed.isEmpty() ? null : modelServed;
+    }
+
     /** The request for the policy's engine; {@code call}'s own is used up. */
     EngineRequest prepare(ChatCall call, AgentSession session) {
         var request = forHelper(call, engineModel(call.model()), session);

@@ -2,6 +2,8 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.polar.continuation.ExactContinuation;
+import dev.polar.inference.EngineDetokenizer;
 import dev.polar.inference.EngineException;
 import dev.polar.inference.HelperModels;
 import dev.polar.inference.InferenceClient;
@@ -23,6 +25,7 @@ public final class Proxy {
     private final InferenceClient client;
     private final SessionLookup sessions;
     private final EngineRequests requests;
+    private final ExactContinuation continuation;
     private final Completions completions;
     private final long bodyLimit;
 
@@ -46,10 +49,22 @@ public final class Proxy {
         this.client = client;
         this.sessions = new SessionLookup(directory, node.openSessions() ? openSessions : null);
         this.requests = new EngineRequests(node, client);
+        this.continuation =
+                new ExactContinuation(node.inference(), client, new EngineDetokenizer(client, requests.servedModel()));
         this.completions = new Completions(
-                new CallRunner(client, helpers, requests, node.inference().streaming() == NodeConfig.Streaming.NATIVE),
+                new CallRunner(
+                        client,
+                        helpers,
+                        requests,
+                        continuation,
+                        node.inference().streaming() == NodeConfig.Streaming.NATIVE),
                 times);
         this.bodyLimit = (long) node.maxBodyMb() << 20;
+    }
+
+    /** How its turns go on from earlier ones. */
+    ExactContinuation continuation() {
+        return continuation;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.polar.proxy;
 
 import dev.polar.capture.Detokenizer;
+import dev.polar.continuation.ExactContinuation;
 import dev.polar.inference.EngineDetokenizer;
 import dev.polar.inference.HelperModels;
 import dev.polar.inference.InferenceClient;
@@ -49,12 +50,11 @@ public class ProxyService {
             provedWhole(client);
         }
         var helpers = new HelperModels(node.modelPool(), System::getenv, silence);
-        parts = new Parts(
-                node,
-                client,
-                helpers,
-                new Proxy(node, client, helpers, directory, openSessions),
-                new InferenceControl(client));
+        var proxy = new Proxy(node, client, helpers, directory, openSessions);
+        parts = new Parts(node, client, helpers, proxy, new InferenceControl(client));
+        // an engine that is slow to answer, or not there yet, does not hold the node up: its first continued turn waits
+        // for the same proof
+        Thread.ofVirtual().name("polar-continuation").start(proxy.continuation()::announce);
     }
 
     /** Closes the client where its engine's streams cannot be relayed. */
@@ -92,6 +92,11 @@ public class ProxyService {
     /** Pause, resume, status and policy version. */
     public InferenceControl control() {
         return running().control();
+    }
+
+    /** How turns go on from earlier ones, as it is in force now. */
+    public ExactContinuation continuation() {
+        return running().proxy().continuation();
     }
 
     /** Null when the engine can generate; else why not. Asks it, so it can wait. */

@@ -2,6 +2,7 @@ package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.polar.continuation.Canonical;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

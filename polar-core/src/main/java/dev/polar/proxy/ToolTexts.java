@@ -1,6 +1,7 @@
 package dev.polar.proxy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.polar.continuation.Canonical;
 import dev.polar.inference.JsonTree;
 import java.io.IOException;
 import java.util.Map;

@@ -78,7 +78,7 @@ class IdInputsTest {
     private static void acquaint(InferenceClient client, SimEngine engine) throws IOException {
         var request = request(engine, false);
         ((ObjectNode) request.at("/messages/0")).put("content", "Say something.");
-        client.render("s", request);
+        client.render("s", request, new Cancellation());
     }
 
     private static IdVerdict verdict(InferenceClient client) {
@@ -122,7 +122,8 @@ class IdInputsTest {
                 var client = client(engine, between.url())) {
             assertThat(why(client)).contains("its prompt was").contains("other ids");
             assertThat(client.mayTakeIds()).isFalse();
-            assertThat(client.render("s", request(engine, false))).isEqualTo(new Rendering.NotAsked());
+            assertThat(client.render("s", request(engine, false), new Cancellation()))
+                    .isEqualTo(new Rendering.NotAsked());
         }
     }
 
@@ -163,7 +164,8 @@ class IdInputsTest {
                             () -> client.generate("s", request(SimEngine.VLLM, false), false, new Cancellation())))
                     .isInstanceOf(EngineException.class);
             try (var second = SimServer.start(SimOptions.builder().port(port).build())) {
-                assertThat(client.render("s", request(SimEngine.VLLM, false))).isInstanceOf(Rendering.Ids.class);
+                assertThat(client.render("s", request(SimEngine.VLLM, false), new Cancellation()))
+                        .isInstanceOf(Rendering.Ids.class);
                 assertThat(chats(second)).as("the proof").isEqualTo(1);
             }
         }
@@ -201,7 +203,7 @@ class IdInputsTest {
                     "tools",
                     JsonTree.read(
                             "[{\"type\":\"function\",\"function\":{\"name\":\"look\",\"parameters\":{\"type\":\"object\"}}}]"));
-            var ids = ((Rendering.Ids) client.render("s", request)).ids();
+            var ids = ((Rendering.Ids) client.render("s", request, new Cancellation())).ids();
             var answer =
                     client.generate("s", request, false, new Cancellation()).answer();
             assertThat(ids).isEqualTo(answer.promptIds());
@@ -316,7 +318,7 @@ class IdInputsTest {
         try (var sim = sim(SimEngine.SGLANG);
                 var client = client(SimEngine.SGLANG, sim.url())) {
             verdict(client);
-            client.render("s", request(SimEngine.SGLANG, false));
+            client.render("s", request(SimEngine.SGLANG, false), new Cancellation());
             for (int wrong : new int[] {-1, TOKENIZER.size()}) {
                 var ids = Arrays.copyOf(prompt(), prompt().length + 1);
                 ids[ids.length - 1] = wrong;

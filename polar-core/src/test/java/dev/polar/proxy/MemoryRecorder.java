@@ -2,12 +2,16 @@ package dev.polar.proxy;
 
 import dev.polar.capture.CompletionEntry;
 import dev.polar.capture.Detokenizer;
+import dev.polar.capture.RecordStore;
+import dev.polar.capture.RecordedAnswers;
 import dev.polar.capture.SessionRecorder;
 import dev.polar.capture.StoredImage;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.SessionRecord;
+import dev.polar.topology.GatewayConfig;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,12 +22,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** Keeps entries as they come, to look at them. Never sealed. */
+/** A real record that is kept in memory, and its entries as they come, to look at them. Never sealed. */
 final class MemoryRecorder implements SessionRecorder {
     final List<CompletionEntry> entries = new CopyOnWriteArrayList<>();
     final Set<String> delivered = ConcurrentHashMap.newKeySet();
     final AtomicInteger failed = new AtomicInteger();
     private final AtomicLong sequence = new AtomicLong();
+    private final SessionRecorder real = new RecordStore(
+                    Path.of("nowhere"), new GatewayConfig.Persistence(false, 1, 1, 1, 1, 1, GatewayConfig.Fsync.NONE))
+            .create("s1", "t1");
 
     @Override
     public String sessionId() {
@@ -43,6 +50,7 @@ final class MemoryRecorder implements SessionRecorder {
     @Override
     public void record(CompletionEntry entry) {
         entries.add(entry);
+        real.record(entry);
     }
 
     @Override
@@ -66,6 +74,11 @@ final class MemoryRecorder implements SessionRecorder {
                 .mapToInt(entry -> entry.promptIds() == null ? 0 : entry.promptIds().length)
                 .max()
                 .orElse(0);
+    }
+
+    @Override
+    public RecordedAnswers answers() {
+        return real.answers();
     }
 
     @Override

@@ -51,7 +51,9 @@ final class Node implements AutoCloseable {
             Duration silence,
             boolean openSessions,
             List<NodeConfig.PoolModel> pool,
-            NodeConfig.Streaming streaming) {
+            NodeConfig.Streaming streaming,
+            NodeConfig.Continuation continuation,
+            boolean keep) {
         static final Setup DEFAULT = new Setup(
                 Sampling.NONE,
                 Sampling.NONE,
@@ -60,31 +62,113 @@ final class Node implements AutoCloseable {
                 InferenceClient.SILENCE,
                 false,
                 List.of(),
-                NodeConfig.Streaming.BUFFERED);
+                NodeConfig.Streaming.BUFFERED,
+                NodeConfig.Continuation.PLAIN,
+                false);
 
         Setup streaming(NodeConfig.Streaming value) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, openSessions, pool, value);
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    silence,
+                    openSessions,
+                    pool,
+                    value,
+                    continuation,
+                    keep);
         }
 
         Setup times(StreamTimes value) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, value, silence, openSessions, pool, streaming);
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    value,
+                    silence,
+                    openSessions,
+                    pool,
+                    streaming,
+                    continuation,
+                    keep);
         }
 
         Setup silence(Duration value) {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, value, openSessions, pool, streaming);
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    value,
+                    openSessions,
+                    pool,
+                    streaming,
+                    continuation,
+                    keep);
         }
 
         Setup sampling(Sampling ofNode, Sampling ofAgent, Map<String, Object> kwargs) {
-            return new Setup(ofNode, ofAgent, kwargs, times, silence, openSessions, pool, streaming);
+            return new Setup(
+                    ofNode, ofAgent, kwargs, times, silence, openSessions, pool, streaming, continuation, keep);
         }
 
         Setup open() {
-            return new Setup(nodeSampling, agentSampling, modelKwargs, times, silence, true, pool, streaming);
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    silence,
+                    true,
+                    pool,
+                    streaming,
+                    continuation,
+                    keep);
         }
 
         Setup pool(NodeConfig.PoolModel model) {
             return new Setup(
-                    nodeSampling, agentSampling, modelKwargs, times, silence, openSessions, List.of(model), streaming);
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    silence,
+                    openSessions,
+                    List.of(model),
+                    streaming,
+                    continuation,
+                    keep);
+        }
+
+        /** Goes on from earlier turns' ids where the engine takes them. */
+        Setup exact() {
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    silence,
+                    openSessions,
+                    pool,
+                    streaming,
+                    null,
+                    keep);
+        }
+
+        /** Goes on where the template leaves out the reasoning, too. */
+        Setup keeping() {
+            return new Setup(
+                    nodeSampling,
+                    agentSampling,
+                    modelKwargs,
+                    times,
+                    silence,
+                    openSessions,
+                    pool,
+                    streaming,
+                    continuation,
+                    true);
         }
     }
 
@@ -131,8 +215,8 @@ final class Node implements AutoCloseable {
                         engine,
                         List.of(url),
                         setup.streaming(),
-                        null,
-                        false,
+                        setup.continuation(),
+                        setup.keep(),
                         setup.nodeSampling(),
                         OptionalInt.empty(),
                         null),

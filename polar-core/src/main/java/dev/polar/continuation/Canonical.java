@@ -1,4 +1,4 @@
-package dev.polar.proxy;
+package dev.polar.continuation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** JSON by its meaning: neither the order of keys nor the spelling of a number counts. */
-sealed interface Canonical {
+public sealed interface Canonical {
     record Members(Map<String, Canonical> members) implements Canonical {}
 
     record Elements(List<Canonical> elements) implements Canonical {}
@@ -19,6 +19,7 @@ sealed interface Canonical {
 
     record Word(String value) implements Canonical {}
 
+    /** A tree's meaning. */
     static Canonical of(JsonNode tree) {
         return switch (tree.getNodeType()) {
             case OBJECT -> {
