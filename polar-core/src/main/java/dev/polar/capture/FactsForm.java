@@ -14,11 +14,13 @@ import java.util.function.IntFunction;
  * What a classifier may look at, as it is kept: its texts, which are mostly the same from call to call, by their number in {@link Contents}.
  *
  * @param system number of the system text's bytes
+ * @param firstUser number of the first user text's bytes
  * @param lastUser number of the last user text's bytes
  */
 record FactsForm(
         Map<String, String> headers,
         int system,
+        int firstUser,
         int lastUser,
         List<String> tools,
         int messages,
@@ -28,6 +30,7 @@ record FactsForm(
         return new FactsForm(
                 facts.headers(),
                 contents.value(facts.system().getBytes(StandardCharsets.UTF_8)),
+                contents.value(facts.firstUser().getBytes(StandardCharsets.UTF_8)),
                 contents.value(facts.lastUser().getBytes(StandardCharsets.UTF_8)),
                 facts.tools(),
                 facts.messages(),
@@ -38,7 +41,7 @@ record FactsForm(
     void write(EntryWriter out) {
         out.number(headers.size());
         headers.forEach((name, value) -> out.text(name).text(value));
-        out.number(system).number(lastUser).number(tools.size());
+        out.number(system).number(firstUser).number(lastUser).number(tools.size());
         tools.forEach(out::text);
         out.number(messages).bool(maxTokens.isPresent());
         maxTokens.ifPresent(out::number);
@@ -51,6 +54,7 @@ record FactsForm(
             headers.put(in.text(), in.text());
         }
         int system = in.integer();
+        int firstUser = in.integer();
         int lastUser = in.integer();
         int count = in.integer();
         var tools = new ArrayList<String>(count);
@@ -59,7 +63,7 @@ record FactsForm(
         }
         int messages = in.integer();
         var maxTokens = in.bool() ? OptionalInt.of(in.integer()) : OptionalInt.empty();
-        return new FactsForm(headers, system, lastUser, tools, messages, maxTokens, in.bool());
+        return new FactsForm(headers, system, firstUser, lastUser, tools, messages, maxTokens, in.bool());
     }
 
     /** The facts; {@code bytes} are a value's. */
@@ -70,6 +74,7 @@ record FactsForm(
                 api,
                 headers,
                 new String(bytes.apply(system), StandardCharsets.UTF_8),
+                new String(bytes.apply(firstUser), StandardCharsets.UTF_8),
                 new String(bytes.apply(lastUser), StandardCharsets.UTF_8),
                 tools,
                 messages,

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  */
 final class Frames {
     static final byte[] MAGIC = "POLARREC".getBytes(StandardCharsets.US_ASCII);
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int FILE_HEADER = MAGIC.length + Integer.BYTES;
     static final int FRAME_HEADER = 3 * Integer.BYTES;
 

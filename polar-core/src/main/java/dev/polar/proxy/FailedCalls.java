@@ -36,6 +36,7 @@ final class FailedCalls {
                 facts.api(),
                 facts.headers(),
                 shared(facts.system()),
+                shared(facts.firstUser()),
                 shared(facts.lastUser()),
                 facts.tools(),
                 facts.messages(),

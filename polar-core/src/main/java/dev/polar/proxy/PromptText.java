@@ -59,6 +59,10 @@ final class PromptText {
         return "system".equals(message.path("role").textValue());
     }
 
+    private static boolean isUser(JsonNode message) {
+        return "user".equals(message.path("role").textValue());
+    }
+
     /** The leading system text, or the empty string. */
     static String leadingSystem(ArrayNode messages) {
         return !messages.isEmpty() && isSystem(messages.get(0))
@@ -66,10 +70,20 @@ final class PromptText {
                 : "";
     }
 
+    /** The first user message's text, or the empty string. */
+    static String firstUser(ArrayNode messages) {
+        for (var message : messages) {
+            if (isUser(message)) {
+                return of(message.path("content"));
+            }
+        }
+        return "";
+    }
+
     /** The last user message's text, or the empty string. */
     static String lastUser(ArrayNode messages) {
         for (int i = messages.size() - 1; i >= 0; i--) {
-            if ("user".equals(messages.get(i).path("role").textValue())) {
+            if (isUser(messages.get(i))) {
                 return of(messages.get(i).path("content"));
             }
         }

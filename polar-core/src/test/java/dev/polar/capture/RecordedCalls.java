@@ -167,6 +167,7 @@ public final class RecordedCalls {
                     ApiType.OPENAI_CHAT,
                     Map.of(),
                     "",
+                    "the task",
                     "hello",
                     List.of(),
                     1,

@@ -202,12 +202,13 @@ class EngineRequestsTest {
                     .header("x-api-key", "k")
                     .POST(
                             java.net.http.HttpRequest.BodyPublishers.ofString(
-                                    "{\"model\":\"c\",\"max_tokens\":5,\"system\":\"S\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"))
+                                    "{\"model\":\"c\",\"max_tokens\":5,\"system\":\"S\",\"messages\":[{\"role\":\"user\",\"content\":\"do it\"},{\"role\":\"assistant\",\"content\":\"what?\"},{\"role\":\"user\",\"content\":\"hi\"}]}"))
                     .build());
             var facts = node.recorder.entries.getFirst().facts();
             assertThat(facts.headers()).containsEntry("x-claude-code-agent-id", "a7");
             assertThat(facts.headers()).doesNotContainKeys("x-api-key", "authorization");
             assertThat(facts.system()).isEqualTo("S");
+            assertThat(facts.firstUser()).isEqualTo("do it");
             assertThat(facts.lastUser()).isEqualTo("hi");
             assertThat(facts.maxTokens()).hasValue(5);
             assertThat(facts.completionId())

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
  * @param api the dialect
  * @param headers the request's headers that say who calls (names in lower case; none that holds a key)
  * @param system the leading system text, or the empty string
+ * @param firstUser the first user message's text, or the empty string: the task, for agents that keep their history
  * @param lastUser the last user message's text, or the empty string
  * @param tools the names of the tools offered
  * @param messages number of messages
@@ -24,8 +25,24 @@ public record CallFacts(
         ApiType api,
         Map<String, String> headers,
         String system,
+        String firstUser,
         String lastUser,
         List<String> tools,
         int messages,
         OptionalInt maxTokens,
-        boolean streamed) {}
+        boolean streamed) {
+    /** Of a call with one user message. */
+    public CallFacts(
+            String completionId,
+            long sequence,
+            ApiType api,
+            Map<String, String> headers,
+            String system,
+            String user,
+            List<String> tools,
+            int messages,
+            OptionalInt maxTokens,
+            boolean streamed) {
+        this(completionId, sequence, api, headers, system, user, user, tools, messages, maxTokens, streamed);
+    }
+}
