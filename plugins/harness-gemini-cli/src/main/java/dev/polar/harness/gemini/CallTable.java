@@ -14,7 +14,7 @@ import java.util.List;
  * <tr><td>system text of the component that distils the history into a {@code <state_snapshot>}: it is asked for one, then asked what it left out</td><td>compaction, of the main agent</td></tr>
  * <tr><td>no tools, while other calls of the session have some: the choice of a model where none was named, the check who speaks next, the search for loops, the correction of an edit, a
  * summary of a tool's output, a fetched page, a web search</td><td>auxiliary</td></tr>
- * <tr><td>the tool {@code complete_task}, which sub-agents alone have, and must end with</td><td>subagent, told apart by system text and task</td></tr>
+ * <tr><td>the tool {@code complete_task}, which sub-agents alone have, and must end with</td><td>subagent, told apart by system text and task, which is their first user message: a last one may tell them that their time is up</td></tr>
  * <tr><td>the main agent's first call after a compaction, and all later ones</td><td>resumed</td></tr>
  * <tr><td>all else</td><td>main</td></tr>
  * </table>
@@ -53,6 +53,6 @@ final class CallTable {
 
     private String subagent(CallFacts call) {
         return subagents.computeIfAbsent(
-                List.of(call.system(), call.lastUser()), first -> "subagent-" + (subagents.size() + 1));
+                List.of(call.system(), call.firstUser()), first -> "subagent-" + (subagents.size() + 1));
     }
 }

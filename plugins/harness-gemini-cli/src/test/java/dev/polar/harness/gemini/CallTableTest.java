@@ -67,6 +67,27 @@ final class CallTableTest {
                         new CallLabel("main", null, "resumed"));
     }
 
+    @Test
+    void a_subagent_whose_time_is_up_is_still_the_same() {
+        var labels = CallTable.labels(List.of(
+                call(MAIN, "look A", "read_file", "complete_task"),
+                call(MAIN, "look B", "read_file", "complete_task"),
+                new CallFacts(
+                        null,
+                        0,
+                        ApiType.GOOGLE,
+                        Map.of(),
+                        MAIN,
+                        "look B",
+                        "You have exceeded the maximum number of turns. You have one final chance",
+                        List.of("read_file", "complete_task"),
+                        9,
+                        OptionalInt.empty(),
+                        true)));
+
+        assertThat(labels).extracting(CallLabel::agent).containsExactly("subagent-1", "subagent-2", "subagent-2");
+    }
+
     private static CallFacts call(String system, String lastUser, String... tools) {
         return new CallFacts(
                 null, 0, ApiType.GOOGLE, Map.of(), system, lastUser, List.of(tools), 1, OptionalInt.empty(), true);
