@@ -200,7 +200,11 @@ final class AgentRun {
         return SessionOutcome.of(
                 info,
                 dispatch.builder().strategy(),
-                new Models(dispatch.agent().modelName(), served.isEmpty() ? null : served, api),
+                new Models(
+                        dispatch.agent().modelName(),
+                        served.isEmpty() ? null : served,
+                        api,
+                        node.continuation().get()),
                 "the session was not started");
     }
 

@@ -152,7 +152,11 @@ final class BareSessions {
                 () -> none,
                 () -> none);
         var served = node.config().modelServed();
-        var models = new Models(null, served.isEmpty() ? null : served, null);
+        var models = new Models(
+                null,
+                served.isEmpty() ? null : served,
+                null,
+                node.continuation().get());
         var never = SessionOutcome.of(info, request.builder().strategy(), models, null);
         SessionOutcome outcome;
         session.status(SessionStatus.BUILDING);

@@ -145,7 +145,8 @@ public class GatewayService implements RoleService {
                         config.readyBuffer()),
                 agentUrl(config),
                 proxy.detokenizer(),
-                profile.endOfTurnTokenId());
+                profile.endOfTurnTokenId(),
+                proxy::continuationInForce);
         var spool = new ResultSpool(folder);
         node = new GatewayNode(
                 parts, spool, new ResultSender(link, spool, FIRST_BACKOFF, LONGEST_BACKOFF), this::publish);

@@ -1,7 +1,6 @@
 package dev.polar.proxy;
 
 import dev.polar.capture.Detokenizer;
-import dev.polar.continuation.ExactContinuation;
 import dev.polar.inference.EngineDetokenizer;
 import dev.polar.inference.HelperModels;
 import dev.polar.inference.InferenceClient;
@@ -12,6 +11,8 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
 
 /** A gateway's proxy and its engine, from the node's start to its stop. Thread-safe. */
 @ApplicationScoped
@@ -94,9 +95,14 @@ public class ProxyService {
         return running().control();
     }
 
-    /** How turns go on from earlier ones, as it is in force now. */
-    public ExactContinuation continuation() {
-        return running().proxy().continuation();
+    /** How turns go on from earlier ones, as it is in force now: {@code mode} ({@code exact}, {@code plain}) and {@code keep}; empty where it does not serve. */
+    public Map<String, Object> continuationInForce() {
+        var now = parts;
+        if (now == null) {
+            return Map.of();
+        }
+        var continuation = now.proxy().continuation();
+        return Map.of("mode", continuation.mode().name().toLowerCase(Locale.ROOT), "keep", continuation.keep());
     }
 
     /** Null when the engine can generate; else why not. Asks it, so it can wait. */

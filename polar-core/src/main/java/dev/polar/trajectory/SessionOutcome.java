@@ -41,13 +41,22 @@ public record SessionOutcome(
         Map<String, Object> agentResult,
         Map<String, Object> traceMetadata) {
     /**
-     * The fallbacks where the record has no call to tell from.
+     * The fallbacks where the record has no call to tell from, and what was in force.
      *
      * @param requested the model that the task asks for, or null
      * @param served the model that the node serves, or null
      * @param api the harness's dialect, or null
+     * @param continuation how turns went on from earlier ones at the node: {@code mode} and {@code keep}; empty without a node
      */
-    public record Models(String requested, String served, ApiType api) {}
+    public record Models(String requested, String served, ApiType api, Map<String, Object> continuation) {
+        public Models {
+            continuation = Check.map(continuation);
+        }
+
+        public Models(String requested, String served, ApiType api) {
+            this(requested, served, api, Map.of());
+        }
+    }
 
     public SessionOutcome {
         Check.present("session", session);

@@ -83,6 +83,7 @@ public final class TrajectoryAssembler {
         metadata.put("trace_count", traces.size());
         metadata.put("task_metadata", session.metadata());
         metadata.put("reconstruction_stats", built == null ? ReconstructionStats.NONE : built.reconstructionStats());
+        metadata.put("continuation", ContinuationStats.of(outcome.models().continuation(), outcome.record()));
         metadata.put("dropped_rules", DroppedRules.of(outcome.record()));
         metadata.put("evaluation", evaluation(outcome));
         metadata.put("agent_result", agentResult(outcome));

@@ -104,7 +104,8 @@ final class TestNode implements AutoCloseable {
                 stages,
                 URI.create("http://127.0.0.1:8081"),
                 Detokenizer.NONE,
-                OptionalInt.of(9));
+                OptionalInt.of(9),
+                () -> Map.of("mode", "plain", "keep", false));
         var spool = new ResultSpool(folder);
         node = new GatewayNode(
                 parts,

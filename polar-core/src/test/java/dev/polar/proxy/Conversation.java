@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /** An agent of the Chat API that talks through a proxy to a simulator of which every answer is given here, and what the model was really given. */
@@ -45,17 +46,22 @@ final class Conversation implements AutoCloseable {
 
     /** @param nonCanonical the probability that a token is sampled in two pieces */
     Conversation(SimEngine engine, double nonCanonical, Node.Setup setup) throws IOException {
+        this(engine, nonCanonical, setup, null);
+    }
+
+    /** @param between makes, of the simulator's URL, the one that the node asks; null for none */
+    Conversation(SimEngine engine, double nonCanonical, Node.Setup setup, UnaryOperator<String> between)
+            throws IOException {
         this.engine = engine;
         Policy policy = (request, random) -> new Policy.Decision(next(request));
-        node = new Node(
-                SimOptions.builder()
-                        .engine(engine)
-                        .policy(policy)
-                        .reasoning(true)
-                        .nonCanonical(nonCanonical)
-                        .seed(11)
-                        .build(),
-                setup);
+        var options = SimOptions.builder()
+                .engine(engine)
+                .policy(policy)
+                .reasoning(true)
+                .nonCanonical(nonCanonical)
+                .seed(11)
+                .build();
+        node = new Node(options, setup, between);
     }
 
     /** A proof that ids are taken takes none of the answers. */

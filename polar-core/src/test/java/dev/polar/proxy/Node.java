@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 
 /** A simulator, a proxy before it behind a real HTTP server, and one session that is open. */
 final class Node implements AutoCloseable {
@@ -33,6 +34,7 @@ final class Node implements AutoCloseable {
     final AgentSession session;
     final InferenceClient client;
     final InferenceControl control;
+    final Proxy proxy;
     final HttpFront front;
     private final HelperModels helpers;
     private final HttpClient http =
@@ -173,14 +175,19 @@ final class Node implements AutoCloseable {
     }
 
     Node(SimOptions options, Setup setup) throws IOException {
-        this(options, setup, null);
+        this(options, setup, (UnaryOperator<String>) null);
     }
 
     /** @param engineUrl asked in the simulator's place; null for none */
     Node(SimOptions options, Setup setup, String engineUrl) throws IOException {
+        this(options, setup, engineUrl == null ? null : _ -> engineUrl);
+    }
+
+    /** @param between makes, of the simulator's URL, the one that is asked; null for none */
+    Node(SimOptions options, Setup setup, UnaryOperator<String> between) throws IOException {
         sim = SimServer.start(options);
         var engine = options.engine().name().toLowerCase(java.util.Locale.ROOT);
-        var config = config(engine, engineUrl == null ? sim.url() : engineUrl, options.model(), setup);
+        var config = config(engine, between == null ? sim.url() : between.apply(sim.url()), options.model(), setup);
         client = new InferenceClient(config.inference(), profile(engine), setup.silence());
         control = new InferenceControl(client);
         helpers = new HelperModels(config.modelPool(), name -> null, setup.silence());
@@ -192,7 +199,8 @@ final class Node implements AutoCloseable {
             opened.open();
             return opened;
         };
-        front = new HttpFront(new Proxy(config, client, helpers, directory, strangers, setup.times()));
+        proxy = new Proxy(config, client, helpers, directory, strangers, setup.times());
+        front = new HttpFront(proxy);
     }
 
     static EngineProfile profile(String engine) {

@@ -9,9 +9,7 @@ import dev.polar.inference.InferenceClient;
 import dev.polar.spi.Sampling;
 import dev.polar.topology.GatewayConfig.Persistence;
 import dev.polar.topology.NodeConfig;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,14 +82,15 @@ final class RequestBench {
             var session = new AgentSession(id, "bench", false, store.create(id, "bench"), Sampling.NONE, Map.of());
             session.open();
             directory.add(id, session);
-            var exchange = new InMemory(api.path.replace("streamGenerateContent?alt=sse", "generateContent"), id, body);
+            var exchange =
+                    new InMemoryCall(api.path.replace("streamGenerateContent?alt=sse", "generateContent"), id, body);
             long before = threads.getCurrentThreadCpuTime();
             proxy.serve(exchange);
             if (run >= 0) {
                 times[run] = (threads.getCurrentThreadCpuTime() - before) / 1e6;
             }
-            if (exchange.status != 200) {
-                throw new IllegalStateException(api + ": " + exchange.status + " " + exchange.answer);
+            if (exchange.status() != 200) {
+                throw new IllegalStateException(api + ": " + exchange.status() + " " + exchange.answer());
             }
             store.delete(id);
         }
@@ -155,72 +154,6 @@ final class RequestBench {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        }
-    }
-
-    /** A caller without a network. */
-    private static final class InMemory implements ProxyExchange {
-        private final String path;
-        private final String key;
-        private final byte[] body;
-        private int status;
-        private String answer;
-
-        InMemory(String path, String key, byte[] body) {
-            this.path = path;
-            this.key = key;
-            this.body = body;
-        }
-
-        @Override
-        public String method() {
-            return "POST";
-        }
-
-        @Override
-        public String path() {
-            return path;
-        }
-
-        @Override
-        public String query(String name) {
-            return null;
-        }
-
-        @Override
-        public String header(String name) {
-            return headers().get(name.toLowerCase(java.util.Locale.ROOT));
-        }
-
-        @Override
-        public Map<String, String> headers() {
-            return Map.of("authorization", "Bearer " + key, "content-type", "application/json");
-        }
-
-        @Override
-        public long contentLength() {
-            return body.length;
-        }
-
-        @Override
-        public InputStream body() {
-            return new ByteArrayInputStream(body);
-        }
-
-        @Override
-        public void respond(int code, String contentType, Map<String, String> headers, byte[] bytes) {
-            status = code;
-            answer = new String(bytes, StandardCharsets.UTF_8);
-        }
-
-        @Override
-        public void open(String contentType) {
-            status = 200;
-        }
-
-        @Override
-        public void write(byte[] bytes) {
-            answer = new String(bytes, StandardCharsets.UTF_8);
         }
     }
 }
