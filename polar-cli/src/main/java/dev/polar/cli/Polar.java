@@ -27,7 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CancelCommand.class,
             ExportCommand.class,
             PluginsCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            HarnessCommand.class
         })
 public final class Polar {
     private Polar() {}

@@ -304,7 +304,11 @@ final class TreeRecorder implements SessionRecorder {
             var expander = new CompletionExpander(json, new Source(own));
             for (var completion : arrived()) {
                 var body = own.body(completion.position);
-                expander.write(completion, body, promptIds(completion, body), metadata(completion, body));
+                var metadata = metadata(completion, body);
+                // Of who called: in the record alone, and not in each trace.
+                metadata.put("headers", body.facts().headers());
+                metadata.put("streamed", body.facts().streamed());
+                expander.write(completion, body, promptIds(completion, body), metadata);
             }
             json.writeEndArray();
             json.writeEndObject();
