@@ -29,7 +29,9 @@ final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--harness",
             defaultValue = "shell",
-            description = "Whose agent: shell (a small script) or claude_code (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Whose agent: shell (a small script), or claude_code, codex, gemini_cli, opencode, pi, qwen_code"
+                            + " (default: ${DEFAULT-VALUE}).")
     private String harness;
 
     @Option(names = "--samples", defaultValue = "4", description = "Sessions (default: ${DEFAULT-VALUE}).")

@@ -29,7 +29,7 @@ record DemoFiles(Path folder, Path task) {
         var name = harness.equals(SHELL) ? "task.yaml" : "task_" + harness + ".yaml";
         if (!Files.exists(example.resolve(name))) {
             throw new UserException(
-                    "--harness: the demo has no task for '" + harness + "' (known: shell, claude_code)");
+                    "--harness: the demo has no task for '" + harness + "' (known: " + known(example) + ")");
         }
         if (!harness.equals(SHELL) && Programs.find("node").isEmpty()) {
             throw new UserException("--harness " + harness
@@ -53,6 +53,17 @@ record DemoFiles(Path folder, Path task) {
                     "cannot write " + place + " (" + refused.getMessage() + "): choose another --dir", refused);
         }
         return new DemoFiles(place, place.resolve(name));
+    }
+
+    private static String known(Path example) throws IOException {
+        try (Stream<Path> files = Files.list(example)) {
+            var agents = files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith("task_") && name.endsWith(".yaml"))
+                    .map(name -> name.substring("task_".length(), name.length() - ".yaml".length()))
+                    .sorted()
+                    .toList();
+            return SHELL + ", " + String.join(", ", agents);
+        }
     }
 
     Path topology() {

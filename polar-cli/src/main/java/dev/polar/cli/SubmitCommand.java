@@ -27,6 +27,9 @@ final class SubmitCommand implements Callable<Integer> {
     @Option(names = "--task-id", paramLabel = "ID", description = "Instead of the file's task_id.")
     private String taskId;
 
+    @Option(names = "--samples", paramLabel = "N", description = "Instead of the file's num_samples.")
+    private Integer samples;
+
     @Option(
             names = "--poll-interval",
             paramLabel = "SECONDS",
@@ -45,6 +48,9 @@ final class SubmitCommand implements Callable<Integer> {
         var task = TaskFile.read(file);
         if (taskId != null) {
             task.body().put("task_id", taskId);
+        }
+        if (samples != null) {
+            task.body().put("num_samples", samples);
         }
         try (var client = target.client(output)) {
             var accepted = submit(task, client);

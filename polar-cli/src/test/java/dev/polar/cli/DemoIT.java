@@ -43,8 +43,10 @@ class DemoIT {
 
     @Test
     void a_harness_without_a_task_is_one_line() throws Exception {
-        var refused = PolarProcess.run(folder, Map.of(), "demo", "--harness", "codex");
+        var refused = PolarProcess.run(folder, Map.of(), "demo", "--harness", "nobody");
         assertThat(refused.status()).isEqualTo(2);
-        assertThat(refused.err()).contains("the demo has no task for 'codex' (known: shell, claude_code)");
+        assertThat(refused.err())
+                .contains(
+                        "the demo has no task for 'nobody' (known: shell, claude_code, codex, gemini_cli, opencode, pi, qwen_code)");
     }
 }
