@@ -78,14 +78,7 @@ public final class ExactContinuation {
             switch (backend.verdict()) {
                 case IdVerdict.Takes(var pointer) ->
                     LOG.info("continuation: exact: {} takes ids at {}", backend.url(), pointer);
-                case IdVerdict.Not(var why) -> {
-                    var line = "continuation: plain: " + backend.url() + " takes no ids: " + why;
-                    if (config.continuation() == NodeConfig.Continuation.EXACT) {
-                        LOG.warn("{} (inference.continuation: exact cannot be kept)", line);
-                    } else {
-                        LOG.info(line);
-                    }
-                }
+                case IdVerdict.Not _ -> {} // warned of where it was proved
                 case IdVerdict.Unknown(var why) ->
                     LOG.info("continuation: exact as soon as {} has proved that it takes ids: {}", backend.url(), why);
             }

@@ -90,7 +90,9 @@ final class IdInputs {
             return undeclared();
         }
         return probes.compute(
-                        base, (_, before) -> before == null || before.stale() ? new Probe(() -> prove(base)) : before)
+                        base,
+                        (_, before) ->
+                                before == null || before.stale() ? new Probe(() -> warned(base, prove(base))) : before)
                 .result();
     }
 
@@ -110,6 +112,16 @@ final class IdInputs {
     /** False where it is known that none of these takes any. */
     boolean possible(List<String> bases) {
         return declared.isPresent() && bases.stream().anyMatch(base -> !(known(base) instanceof IdVerdict.Not));
+    }
+
+    private static IdVerdict warned(String base, IdVerdict verdict) {
+        if (verdict instanceof IdVerdict.Not(var why)) {
+            LOG.warn(
+                    "the inference server at {} takes no ids: {}; it renders the messages (continuation: plain)",
+                    base,
+                    why);
+        }
+        return verdict;
     }
 
     private IdVerdict prove(String base) {
