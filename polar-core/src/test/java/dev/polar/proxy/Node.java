@@ -284,6 +284,15 @@ final class Node implements AutoCloseable {
         return events;
     }
 
+    /** What the engine itself answers at {@code path}, without the proxy. */
+    JsonNode atEngine(String path, JsonNode body) throws IOException {
+        var response = send(HttpRequest.newBuilder(URI.create(sim.url() + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(JsonTree.write(body)))
+                .build());
+        return JsonTree.read(response.body());
+    }
+
     /** The last chat request that the engine got. */
     ObjectNode upstream() {
         return (ObjectNode) sim.requests().reversed().stream()

@@ -308,7 +308,7 @@ record Told(String reasoning, String text, List<Call> calls, String finish, Json
                     }
                 }
                 case "function_call" -> {
-                    var all = told.get(id + "response.function_call_arguments.delta")
+                    var all = told.getOrDefault(id + "response.function_call_arguments.delta", new StringBuilder())
                             .toString();
                     if (!all.equals(item.path("arguments").textValue())) {
                         throw new AssertionError("deltas differ from the final item: " + item);
