@@ -28,8 +28,8 @@ public interface ProxyExchange {
     /** Sends a whole answer, its length known. */
     void respond(int status, String contentType, Map<String, String> headers, byte[] body) throws IOException;
 
-    /** Starts an answer of unknown length with status 200, and sends its head at once. */
-    void open(String contentType) throws IOException;
+    /** Starts an answer of unknown length with status 200 and these headers, and sends its head at once. */
+    void open(String contentType, Map<String, String> headers) throws IOException;
 
     /**
      * Sends more of an opened answer, at once.

@@ -93,11 +93,12 @@ final class ServletExchange implements ProxyExchange {
     }
 
     @Override
-    public void open(String contentType) throws IOException {
+    public void open(String contentType, Map<String, String> headers) throws IOException {
         response.setStatus(200);
         response.setContentType(contentType);
         response.setHeader("Cache-Control", "no-cache");
         response.setHeader("X-Accel-Buffering", "no");
+        headers.forEach(response::setHeader);
         // the container keeps the first event back until a second flush
         response.flushBuffer();
     }

@@ -6,9 +6,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /** An answer on its way to an agent that wants a stream: its head, what there is of it as it comes, and the least that keeps the agent waiting. For one call; not thread-safe. */
 final class StreamedCall {
+    /** As the provider names each answer. An agent that tells faults that pass from those that stay by it (Qwen Code) does not go on after an error within a stream that has none. */
+    static final String REQUEST_ID = "x-request-id";
+
     private final ProxyExchange exchange;
     private final AnswerStream stream;
     private final StreamTimes times;
@@ -105,7 +110,8 @@ final class StreamedCall {
 
     private void open() throws IOException {
         if (!open) {
-            exchange.open(stream.contentType());
+            exchange.open(
+                    stream.contentType(), Map.of(REQUEST_ID, UUID.randomUUID().toString()));
             open = true;
         }
     }

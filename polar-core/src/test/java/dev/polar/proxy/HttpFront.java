@@ -104,8 +104,9 @@ final class HttpFront implements AutoCloseable {
         }
 
         @Override
-        public void open(String contentType) throws IOException {
+        public void open(String contentType, Map<String, String> headers) throws IOException {
             exchange.getResponseHeaders().set("Content-Type", contentType);
+            headers.forEach(exchange.getResponseHeaders()::set);
             exchange.sendResponseHeaders(200, 0);
         }
 

@@ -62,7 +62,7 @@ final class InMemoryCall implements ProxyExchange {
     }
 
     @Override
-    public void open(String contentType) {
+    public void open(String contentType, Map<String, String> headers) {
         status = 200;
     }
 

@@ -128,6 +128,18 @@ class NativeFaultsTest {
 
     @ParameterizedTest
     @EnumSource(Api.class)
+    void b11_each_stream_has_an_id_of_its_own_that_an_agent_can_name_in_an_error(Api api) throws IOException {
+        try (var node = new Node(saying(TEXT).build(), NATIVE)) {
+            node.sim.faults().add(Fault.of(Kind.CUT).after(4));
+            var cut = send(node, api).headers().firstValue(StreamedCall.REQUEST_ID);
+            var whole = send(node, api).headers().firstValue(StreamedCall.REQUEST_ID);
+            assertThat(cut).isPresent();
+            assertThat(whole).isPresent().isNotEqualTo(cut);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Api.class)
     void b10_an_error_before_the_first_delta_keeps_its_status(Api api) throws IOException {
         try (var node = new Node(saying(TEXT).build(), NATIVE)) {
             node.sim.faults().add(Fault.status(429).saying("the reason why").retryAfter(7));

@@ -89,7 +89,7 @@ class RequestBodyTest {
         }
 
         @Override
-        public void open(String contentType) {
+        public void open(String contentType, Map<String, String> headers) {
             throw new AssertionError("nothing is answered here");
         }
 

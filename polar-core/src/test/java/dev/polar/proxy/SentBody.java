@@ -47,7 +47,7 @@ record SentBody(byte[] bytes) implements ProxyExchange {
     }
 
     @Override
-    public void open(String contentType) {
+    public void open(String contentType, Map<String, String> headers) {
         throw new AssertionError("nothing is answered here");
     }
 
