@@ -3,7 +3,9 @@ package dev.polar.harness.qwen;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Whose call a call was, as seen on the wire of version 0.24.4, which sends no header that tells. The first row that fits decides:
@@ -18,13 +20,15 @@ import java.util.List;
  * skills)</td><td>auxiliary</td></tr>
  * <tr><td>last user message {@code Begin.}: a copy of the main agent, with its history</td><td>subagent {@code fork}</td></tr>
  * <tr><td>{@code You are Qwen Code}, or the system prompt of the session's first call with tools</td><td>main</td></tr>
- * <tr><td>any other system prompt</td><td>subagent, told apart by system prompt and task: {@code subagent-1} and so on, as they appear (see {@link SubAgents})</td></tr>
+ * <tr><td>any other system prompt, which names the kind of agent</td><td>subagent, told apart by system prompt and first user message, which ends with the task: {@code subagent-1} and so on,
+ * as they appear; where that message is a summary, the one of this system prompt that asked for one last</td></tr>
  * </table>
  *
- * <p>Once somebody has compacted, a call of an agent whose history is shorter than before or ends with the summary, and all later calls of that agent, are {@code resumed}.
+ * <p>A call whose history begins with a summary is {@code resumed}.
  */
 final class CallTable {
     private static final String COMPACTION = "Then, produce the <state_snapshot> XML.";
+    private static final String RESUMED = "Resume the prior task using the summary above.";
     private static final String SCHEMA_TOOL = "respond_in_schema";
     private static final String MAIN = "You are Qwen Code";
     private static final String FORK = "Begin.";
@@ -33,12 +37,12 @@ final class CallTable {
             "You are performing a managed memory dream",
             "You are reviewing this conversation to extract reusable skills");
 
-    private final Line main = new Line(null);
-    private final Line fork = new Line("fork");
-    private final SubAgents subAgents = new SubAgents();
     private final String mainSystem;
     private final boolean sessionHasTools;
-    private boolean compacted;
+    private final Map<SubAgent, String> subAgents = new HashMap<>();
+
+    /** By system prompt. */
+    private final Map<String, String> lastToCompact = new HashMap<>();
 
     private CallTable(List<CallFacts> calls) {
         this.mainSystem = calls.stream()
@@ -60,27 +64,33 @@ final class CallTable {
 
     private CallLabel label(CallFacts call) {
         if (call.lastUser().endsWith(COMPACTION)) {
-            compacted = true;
-            var asks = hasTools(call) ? owner(call) : main;
-            asks.asked(call);
-            return asks.label("compaction");
+            var agent = hasTools(call) ? agent(call) : null;
+            lastToCompact.put(call.system(), agent);
+            return label(agent, "compaction");
         }
         if (sessionHasTools && (!hasTools(call) || isHelper(call))) {
             return CallLabel.AUXILIARY;
         }
-        var line = owner(call);
-        line.saw(call, compacted);
-        return line.label(line.resumed() ? "resumed" : null);
+        return label(agent(call), isResumed(call) ? "resumed" : null);
     }
 
-    private Line owner(CallFacts call) {
+    private static CallLabel label(String agent, String segmentKind) {
+        return new CallLabel(agent == null ? "main" : "subagent", agent, segmentKind);
+    }
+
+    /** Null for the main agent. */
+    private String agent(CallFacts call) {
         if (call.lastUser().equals(FORK)) {
-            return fork;
+            return "fork";
         }
-        boolean mains = !sessionHasTools
-                || call.system().startsWith(MAIN)
-                || call.system().equals(mainSystem);
-        return mains ? main : subAgents.of(call);
+        if (!sessionHasTools || call.system().startsWith(MAIN) || call.system().equals(mainSystem)) {
+            return null;
+        }
+        var compacted = isResumed(call) ? lastToCompact.get(call.system()) : null;
+        return compacted != null
+                ? compacted
+                : subAgents.computeIfAbsent(
+                        new SubAgent(call.system(), call.firstUser()), _ -> "subagent-" + (subAgents.size() + 1));
     }
 
     private static boolean hasTools(CallFacts call) {
@@ -91,46 +101,9 @@ final class CallTable {
         return HELPERS.stream().anyMatch(call.system()::startsWith);
     }
 
-    /** One agent's calls so far. */
-    static final class Line {
-        /** Opens a history that was compacted. */
-        static final String RESUMED = "Resume the prior task using the summary above.";
-
-        private final String agent;
-        private String lastUser = "";
-        private int messages;
-        private boolean resumed;
-
-        Line(String agent) {
-            this.agent = agent;
-        }
-
-        /** For a summary: its own history and the request, where it has the agent's tools. */
-        void asked(CallFacts call) {
-            messages = Math.max(messages, hasTools(call) ? call.messages() - 1 : 0);
-        }
-
-        void saw(CallFacts call, boolean compacted) {
-            resumed |=
-                    compacted && (call.messages() < messages || call.lastUser().contains(RESUMED));
-            messages = call.messages();
-            lastUser = call.lastUser();
-        }
-
-        String lastUser() {
-            return lastUser;
-        }
-
-        int messages() {
-            return messages;
-        }
-
-        boolean resumed() {
-            return resumed;
-        }
-
-        CallLabel label(String segmentKind) {
-            return new CallLabel(agent == null ? "main" : "subagent", agent, segmentKind);
-        }
+    private static boolean isResumed(CallFacts call) {
+        return call.firstUser().contains(RESUMED);
     }
+
+    private record SubAgent(String system, String firstUser) {}
 }

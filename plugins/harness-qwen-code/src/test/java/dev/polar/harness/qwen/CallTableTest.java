@@ -25,15 +25,15 @@ final class CallTableTest {
     @Test
     void sub_agents_in_the_background_are_told_apart_by_system_prompt_and_task() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 2, TOOLS),
-                call(MAIN, "go", 5, TOOLS),
-                call(EXPLORE, "count the folders", 2, FEWER),
-                call(GENERAL, "count the files", 2, FEWER),
-                call(GENERAL, "count the lines", 2, FEWER),
-                call(EXPLORE, "count the folders", 4, FEWER),
-                call(GENERAL, "count the lines", 4, FEWER),
-                call(GENERAL, "count the files", 4, FEWER),
-                call(MAIN, "<task-notification>", 7, TOOLS)));
+                call(MAIN, "go", TOOLS),
+                call(MAIN, "go", TOOLS),
+                call(EXPLORE, "count the folders", FEWER),
+                call(GENERAL, "count the files", FEWER),
+                call(GENERAL, "count the lines", FEWER),
+                call(EXPLORE, "count the folders", FEWER),
+                call(GENERAL, "count the lines", FEWER),
+                call(GENERAL, "count the files", FEWER),
+                call(MAIN, "<task-notification>", TOOLS)));
 
         assertThat(labels)
                 .containsExactly(
@@ -51,10 +51,10 @@ final class CallTableTest {
     @Test
     void a_sub_agent_that_is_sent_a_message_stays_the_same_one() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 2, TOOLS),
-                call(GENERAL, "count the files", 2, FEWER),
-                call(GENERAL, "and the folders", 5, FEWER),
-                call(GENERAL, "count the lines", 2, FEWER)));
+                call(MAIN, "go", TOOLS),
+                call(GENERAL, "count the files", FEWER),
+                call(GENERAL, "count the files", "and the folders", FEWER),
+                call(GENERAL, "count the lines", FEWER)));
 
         assertThat(labels).containsExactly(CallLabel.MAIN, subAgent(1, null), subAgent(1, null), subAgent(2, null));
     }
@@ -62,7 +62,7 @@ final class CallTableTest {
     @Test
     void a_copy_of_the_main_agent_is_a_sub_agent_of_its_own() {
         var labels = CallTable.labels(
-                List.of(call(MAIN, "go", 2, TOOLS), call(MAIN, "Begin.", 6, TOOLS), call(MAIN, "go", 4, TOOLS)));
+                List.of(call(MAIN, "go", TOOLS), call(MAIN, "go", "Begin.", TOOLS), call(MAIN, "go", TOOLS)));
 
         assertThat(labels).containsExactly(CallLabel.MAIN, new CallLabel("subagent", "fork", null), CallLabel.MAIN);
     }
@@ -70,30 +70,26 @@ final class CallTableTest {
     @Test
     void side_calls_and_the_helpers_for_later_sessions_are_auxiliary() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 2, TOOLS),
-                call("Generate a concise, sentence-case title", "Generate the session title now.", 2, List.of()),
-                call(MAIN, "Analyze *only* the content", 4, List.of("respond_in_schema")),
-                call(
-                        "You are now acting as the managed memory extraction subagent for an AI",
-                        "Managed memory",
-                        4,
-                        FEWER),
-                call("You are performing a managed memory dream", "dream", 2, FEWER),
-                call("You are reviewing this conversation to extract reusable skills.", "review", 2, FEWER)));
+                call(MAIN, "go", TOOLS),
+                call("Generate a concise, sentence-case title", "Generate the session title now.", List.of()),
+                call(MAIN, "Analyze *only* the content", List.of("respond_in_schema")),
+                call("You are now acting as the managed memory extraction subagent for an AI", "Managed memory", FEWER),
+                call("You are performing a managed memory dream", "dream", FEWER),
+                call("You are reviewing this conversation to extract reusable skills.", "review", FEWER)));
 
         assertThat(labels.getFirst()).isEqualTo(CallLabel.MAIN);
         assertThat(labels.subList(1, 6)).containsOnly(CallLabel.AUXILIARY);
     }
 
     @Test
-    void a_compaction_is_its_agents_and_the_shorter_history_after_it_is_resumed() {
+    void a_compaction_is_its_agents_and_a_history_that_begins_with_the_summary_is_resumed() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 2, TOOLS),
-                call(MAIN, "go", 4, TOOLS),
-                call(MAIN, SUMMARISE, 7, TOOLS),
-                call(MAIN, RESUME, 4, TOOLS),
-                call(MAIN, RESUME, 6, TOOLS),
-                call(GENERAL, "count", 2, FEWER)));
+                call(MAIN, "go", TOOLS),
+                call(MAIN, "go", TOOLS),
+                call(MAIN, "go", SUMMARISE, TOOLS),
+                call(MAIN, RESUME, TOOLS),
+                call(MAIN, RESUME, TOOLS),
+                call(GENERAL, "count", FEWER)));
 
         assertThat(labels)
                 .containsExactly(
@@ -108,12 +104,13 @@ final class CallTableTest {
     @Test
     void a_sub_agents_compaction_and_what_resumes_from_it_are_the_sub_agents() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 2, TOOLS),
-                call(GENERAL, "count", 2, FEWER),
-                call(GENERAL, "count", 8, FEWER),
-                call(GENERAL, SUMMARISE, 9, FEWER),
-                call(GENERAL, RESUME, 4, FEWER),
-                call(MAIN, "go", 4, TOOLS)));
+                call(MAIN, "go", TOOLS),
+                call(GENERAL, "count", FEWER),
+                call(GENERAL, "count", FEWER),
+                call(GENERAL, "count", SUMMARISE, FEWER),
+                call(GENERAL, RESUME, FEWER),
+                call(GENERAL, "count the lines", FEWER),
+                call(MAIN, "go", TOOLS)));
 
         assertThat(labels)
                 .containsExactly(
@@ -122,24 +119,25 @@ final class CallTableTest {
                         subAgent(1, null),
                         subAgent(1, "compaction"),
                         subAgent(1, "resumed"),
+                        subAgent(2, null),
                         CallLabel.MAIN);
     }
 
     @Test
     void a_summary_that_did_not_come_resumes_nothing() {
         var labels = CallTable.labels(List.of(
-                call(MAIN, "go", 4, TOOLS),
-                call("You are the component that summarizes a conversation", SUMMARISE, 5, List.of()),
-                call(MAIN, "go", 4, TOOLS)));
+                call(MAIN, "go", TOOLS),
+                call("You are the component that summarizes a conversation", SUMMARISE, List.of()),
+                call(MAIN, "go", TOOLS)));
 
         assertThat(labels).containsExactly(CallLabel.MAIN, new CallLabel("main", null, "compaction"), CallLabel.MAIN);
     }
 
     @Test
     void a_session_without_tools_is_all_main_and_so_is_a_system_prompt_of_the_tasks_own() {
-        assertThat(CallTable.labels(List.of(call("a", "x", 2, List.of()), call("b", "y", 2, List.of()))))
+        assertThat(CallTable.labels(List.of(call("a", "x", List.of()), call("b", "y", List.of()))))
                 .containsOnly(CallLabel.MAIN);
-        assertThat(CallTable.labels(List.of(call("Be brief.", "x", 2, TOOLS), call("Be brief.", "x", 4, TOOLS))))
+        assertThat(CallTable.labels(List.of(call("Be brief.", "x", TOOLS), call("Be brief.", "x", TOOLS))))
                 .containsOnly(CallLabel.MAIN);
     }
 
@@ -147,8 +145,22 @@ final class CallTableTest {
         return new CallLabel("subagent", "subagent-" + number, segmentKind);
     }
 
-    private static CallFacts call(String system, String lastUser, int messages, List<String> tools) {
+    private static CallFacts call(String system, String user, List<String> tools) {
+        return call(system, user, user, tools);
+    }
+
+    private static CallFacts call(String system, String firstUser, String lastUser, List<String> tools) {
         return new CallFacts(
-                null, 0, ApiType.OPENAI_CHAT, Map.of(), system, lastUser, tools, messages, OptionalInt.empty(), true);
+                null,
+                0,
+                ApiType.OPENAI_CHAT,
+                Map.of(),
+                system,
+                firstUser,
+                lastUser,
+                tools,
+                4,
+                OptionalInt.empty(),
+                true);
     }
 }
