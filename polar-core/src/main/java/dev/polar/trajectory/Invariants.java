@@ -31,11 +31,10 @@ public final class Invariants {
     /** @throws BrokenInvariantException with the number of the first that is broken */
     public static void check(SessionRecord record, BuiltTrajectory built) {
         var invariants = new Invariants(record, built);
-        for (int i = 0; i < built.traces().size(); i++) {
-            invariants.checkLengths(i);
-        }
-        for (int i = 0; i < built.traces().size(); i++) {
-            var trace = built.traces().get(i);
+        int index = 0;
+        for (var trace : built.traces()) {
+            int i = index++;
+            invariants.checkLengths(i, trace);
             var spans = invariants.spans(i, trace);
             invariants.checkSampled(trace, spans);
             invariants.checkMask(i, trace, spans);
@@ -53,8 +52,7 @@ public final class Invariants {
         }
     }
 
-    private void checkLengths(int index) {
-        var trace = built.traces().get(index);
+    private static void checkLengths(int index, Trace trace) {
         int ids = trace.responseIds().length;
         int logprobs = trace.responseLogprobs() == null ? -1 : trace.responseLogprobs().length;
         hold(

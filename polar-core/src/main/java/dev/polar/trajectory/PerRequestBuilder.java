@@ -3,9 +3,7 @@ package dev.polar.trajectory;
 import dev.polar.capture.RecordedCompletion;
 import dev.polar.spi.BuiltTrajectory;
 import dev.polar.spi.SessionRecord;
-import dev.polar.spi.Trace;
 import dev.polar.spi.TrajectoryBuilder;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,25 +27,23 @@ public final class PerRequestBuilder implements TrajectoryBuilder<PerRequestConf
     public BuiltTrajectory build(SessionRecord record, PerRequestConfig config) {
         var sealed = Records.sealed(record, config.endOfTurnTokenId());
         var inclusion = Inclusion.decide(sealed, config.includeRoles(), config.includeUndelivered());
-        var traces = new ArrayList<Trace>();
-        for (var completion : inclusion.included()) {
-            traces.add(trace(completion, inclusion));
-        }
+        var chains = inclusion.included().stream()
+                .map(completion -> chain(completion, inclusion))
+                .toList();
         return new BuiltTrajectory(
-                traces,
+                Records.traces(chains),
                 inclusion.exclusions(),
                 inForce(config, record),
-                ReconstructionStats.of(record, inclusion, traces));
+                ReconstructionStats.of(record, inclusion, chains));
     }
 
-    private static Trace trace(RecordedCompletion completion, Inclusion inclusion) {
-        var trace = TraceAssembly.of(List.of(new TraceAssembly.Step(completion, null, 0)));
-        var span = Records.spans(trace).getFirst();
-        span.put("break", "first");
+    private static Chain chain(RecordedCompletion completion, Inclusion inclusion) {
+        var notes = new LinkedHashMap<String, Object>();
+        notes.put("break", "first");
         if (inclusion.byContinuation(completion)) {
-            span.put("included_by", "continuation");
+            notes.put("included_by", "continuation");
         }
-        return trace;
+        return new Chain(List.of(new Chain.Step(completion, null, 0, notes)), Map.of());
     }
 
     private static Map<String, Object> inForce(PerRequestConfig config, SessionRecord record) {

@@ -3,7 +3,6 @@ package dev.polar.trajectory;
 import dev.polar.capture.RecordedCompletion;
 import dev.polar.spi.BuiltTrajectory;
 import dev.polar.spi.SessionRecord;
-import dev.polar.spi.Trace;
 import dev.polar.spi.TrajectoryBuilder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,12 +38,12 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
         if (!config.includeSuperseded()) {
             superseded.keySet().forEach(completion -> inclusion.leaveOut(completion, Inclusion.SUPERSEDED));
         }
-        var traces = new Traces(inclusion, chains, superseded).make();
+        var made = new Traces(inclusion, chains, superseded).make();
         return new BuiltTrajectory(
-                traces,
+                Records.traces(made),
                 inclusion.exclusions(),
                 inForce(config, record),
-                ReconstructionStats.of(record, inclusion, traces));
+                ReconstructionStats.of(record, inclusion, made));
     }
 
     private static Map<String, Object> inForce(PrefixMergingConfig config, SessionRecord record) {
@@ -57,53 +56,48 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
         return inForce;
     }
 
-    /** The chains, written down. */
+    /** The chains, with all that their traces say of them. */
     private record Traces(Inclusion inclusion, Chains chains, Map<RecordedCompletion, RecordedCompletion> superseded) {
-        List<Trace> make() {
+        List<Chain> make() {
             var firsts = inclusion.included().stream().filter(chains::opens).toList();
             var traceOf = new HashMap<RecordedCompletion, Integer>();
-            var traces = new ArrayList<Trace>();
+            var made = new ArrayList<Chain>();
             for (var first : firsts) {
-                var chain = chains.from(first);
-                chain.forEach(completion -> traceOf.put(completion, traces.size()));
-                traces.add(trace(chain));
+                var completions = chains.from(first);
+                completions.forEach(completion -> traceOf.put(completion, made.size()));
+                made.add(new Chain(completions.stream().map(this::step).toList(), Map.of()));
             }
             for (int i = 0; i < firsts.size(); i++) {
-                traces.set(i, placed(firsts.get(i), traces, i, traceOf));
+                made.set(i, placed(made.get(i), made, traceOf));
             }
-            return traces;
+            return made;
         }
 
-        private Trace trace(List<RecordedCompletion> chain) {
-            var trace = TraceAssembly.of(chain.stream().map(this::step).toList());
-            for (int i = 0; i < chain.size(); i++) {
-                describe(Records.spans(trace).get(i), chain.get(i));
-            }
-            return trace;
-        }
-
-        private TraceAssembly.Step step(RecordedCompletion completion) {
+        private Chain.Step step(RecordedCompletion completion) {
+            var notes = notes(completion);
             if (chains.opens(completion)) {
-                return new TraceAssembly.Step(completion, null, 0);
+                return new Chain.Step(completion, null, 0, notes);
             }
             var parent = chains.parent(completion).orElseThrow();
             int from = parent.earlier().promptLength() + parent.explained();
-            return new TraceAssembly.Step(completion, parent.tail(), from);
+            return new Chain.Step(completion, parent.tail(), from, notes);
         }
 
-        private void describe(Map<String, Object> span, RecordedCompletion completion) {
+        private Map<String, Object> notes(RecordedCompletion completion) {
+            var notes = new LinkedHashMap<String, Object>();
             chains.parent(completion).ifPresent(parent -> {
-                span.put("parent", parent.earlier().id());
+                notes.put("parent", parent.earlier().id());
                 if (!chains.opens(completion) && stopDiffers(parent)) {
-                    span.put("stop_differs", true);
+                    notes.put("stop_differs", true);
                 }
             });
             if (superseded.containsKey(completion)) {
-                span.put("superseded_by", superseded.get(completion).id());
+                notes.put("superseded_by", superseded.get(completion).id());
             }
             if (inclusion.byContinuation(completion)) {
-                span.put("included_by", "continuation");
+                notes.put("included_by", "continuation");
             }
+            return notes;
         }
 
         /** True where the answer before ended by another id than the one that the prompt has in its place. */
@@ -121,21 +115,20 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
             return completion.record().endOfTurnTokenId().orElseThrow();
         }
 
-        /** The trace with its break, and what it shares with the trace that it comes from. */
-        private Trace placed(
-                RecordedCompletion first, List<Trace> traces, int index, Map<RecordedCompletion, Integer> traceOf) {
-            var trace = traces.get(index);
+        /** The chain with its break, and what it shares with the trace that it comes from. */
+        private Chain placed(Chain chain, List<Chain> all, Map<RecordedCompletion, Integer> traceOf) {
+            var first = chain.first();
             var parent = chains.parent(first);
             var from = parent.isPresent() ? parent : chains.nearest(first);
-            Records.spans(trace).getFirst().put("break", why(first, from.orElse(null), parent.isPresent()));
+            chain.steps().getFirst().notes().put("break", why(first, from.orElse(null), parent.isPresent()));
             if (from.isEmpty()) {
-                return trace;
+                return chain;
             }
             int other = traceOf.get(from.get().earlier());
-            var metadata = new LinkedHashMap<>(trace.metadata());
-            metadata.put("parent_trace", other);
-            metadata.put("shared_prefix_tokens", shared(trace.promptIds(), traces.get(other)));
-            return trace.withMetadata(metadata);
+            var origin = new LinkedHashMap<String, Object>();
+            origin.put("parent_trace", other);
+            origin.put("shared_prefix_tokens", shared(first, all.get(other)));
+            return new Chain(chain.steps(), origin);
         }
 
         private String why(RecordedCompletion first, Chains.Link from, boolean hasParent) {
@@ -152,18 +145,11 @@ public final class PrefixMergingBuilder implements TrajectoryBuilder<PrefixMergi
             return from.earlier().agent().equals(first.agent()) ? from.tail().wire() : "role";
         }
 
-        private static int shared(int[] prompt, Trace other) {
-            int inPrompt = Arrays.mismatch(prompt, other.promptIds());
-            if (inPrompt < 0) {
-                return prompt.length;
-            }
-            int before = other.promptIds().length;
-            if (inPrompt < before) {
-                return inPrompt;
-            }
-            int rest =
-                    Arrays.mismatch(prompt, before, prompt.length, other.responseIds(), 0, other.responseIds().length);
-            return rest < 0 ? prompt.length : before + rest;
+        private static int shared(RecordedCompletion first, Chain other) {
+            int length = first.promptLength();
+            var theirs = other.ids(length);
+            int difference = Arrays.mismatch(first.promptIds(), theirs);
+            return difference < 0 ? length : difference;
         }
     }
 }

@@ -15,35 +15,34 @@ final class ReconstructionStats {
 
     private ReconstructionStats() {}
 
-    static Map<String, Object> of(SessionRecord record, Inclusion inclusion, List<Trace> traces) {
-        return of(record.completions().size(), inclusion::count, traces, record.failedCalls());
+    static Map<String, Object> of(SessionRecord record, Inclusion inclusion, List<Chain> chains) {
+        return of(record.completions().size(), inclusion::count, chains, record.failedCalls());
     }
 
     private static Map<String, Object> of(
-            int recorded, ToLongFunction<String> left, List<Trace> traces, long failedCalls) {
-        var spans = new ArrayList<Map<?, ?>>();
-        traces.forEach(trace -> spans.addAll(spans(trace)));
+            int recorded, ToLongFunction<String> left, List<Chain> chains, long failedCalls) {
+        var steps = chains.stream().flatMap(chain -> chain.steps().stream()).toList();
         var stats = new LinkedHashMap<String, Object>();
         stats.put("raw_completions_total", recorded);
-        stats.put("completions_total", spans.size());
+        stats.put("completions_total", steps.size());
         stats.put("completions_undelivered", left.applyAsLong(Inclusion.UNDELIVERED));
         stats.put("completions_auxiliary", left.applyAsLong(Inclusion.ROLE));
         stats.put("completions_untrainable", left.applyAsLong(Inclusion.UNTRAINABLE));
         stats.put("completions_empty", left.applyAsLong(Inclusion.EMPTY));
         stats.put("completions_superseded", left.applyAsLong(Inclusion.SUPERSEDED));
-        stats.put("completions_merged", spans.size());
-        stats.put("chains_total", traces.size());
-        stats.put("trace_count", traces.size());
-        stats.put("chains_reconstructed_full", traces.size());
+        stats.put("completions_merged", steps.size());
+        stats.put("chains_total", chains.size());
+        stats.put("trace_count", chains.size());
+        stats.put("chains_reconstructed_full", chains.size());
         stats.put("chains_reconstructed_truncated", 0);
         for (var tail : List.of("exact", "retokenized", "rewritten")) {
             stats.put(
                     "tails_" + tail,
-                    spans.stream().filter(span -> tail.equals(span.get("tail"))).count());
+                    steps.stream().filter(step -> tail.equals(step.tailWord())).count());
         }
         var breaks = new LinkedHashMap<String, Object>();
-        spans.stream()
-                .map(span -> span.get("break"))
+        steps.stream()
+                .map(step -> step.notes().get("break"))
                 .filter(String.class::isInstance)
                 .forEach(why -> breaks.merge((String) why, 1, (a, b) -> (Integer) a + (Integer) b));
         stats.put("breaks", breaks);

@@ -31,6 +31,11 @@ final class Records {
         return sealed;
     }
 
+    /** The chains' traces, each written out when it is asked for. */
+    static List<Trace> traces(List<Chain> chains) {
+        return LazyList.of(chains.size(), index -> TraceAssembly.of(chains.get(index)));
+    }
+
     /** As JSON: a number or null. */
     static Integer endOfTurn(SessionRecord record) {
         return record.endOfTurnTokenId().isPresent() ? record.endOfTurnTokenId().getAsInt() : null;

@@ -2,7 +2,6 @@ package dev.polar.trajectory;
 
 import dev.polar.spi.Evaluation;
 import dev.polar.spi.Trace;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Sets an evaluation's rewards on the traces. */
@@ -24,15 +23,18 @@ final class Rewards {
             throw new RewardException("the evaluator gave " + own.size() + " trace rewards for " + traces.size()
                     + " traces: one for each is needed");
         }
-        var rewarded = new ArrayList<Trace>(traces.size());
         for (int i = 0; i < traces.size(); i++) {
-            var reward = own == null || own.get(i) == null ? evaluation.outcomeReward() : own.get(i);
+            var reward = reward(evaluation, i);
             if (reward != null && !Double.isFinite(reward)) {
                 throw new RewardException(
                         "the evaluator gave trace " + i + " the reward " + reward + ": a finite number is needed");
             }
-            rewarded.add(traces.get(i).withReward(reward));
         }
-        return rewarded;
+        return LazyList.of(traces.size(), i -> traces.get(i).withReward(reward(evaluation, i)));
+    }
+
+    private static Double reward(Evaluation evaluation, int trace) {
+        var own = evaluation.traceRewards();
+        return own == null || own.get(trace) == null ? evaluation.outcomeReward() : own.get(trace);
     }
 }

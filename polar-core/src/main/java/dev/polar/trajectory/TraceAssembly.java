@@ -14,19 +14,7 @@ import java.util.Map;
  * index counts {@code prompt_messages}, then {@code response_messages}.
  */
 final class TraceAssembly {
-    /**
-     * A completion in a chain.
-     *
-     * @param tail null at the first
-     * @param from where in its prompt what is given before it begins
-     */
-    record Step(RecordedCompletion completion, TailClass tail, int from) {
-        int given() {
-            return tail == null ? 0 : completion.promptLength() - from;
-        }
-    }
-
-    private final List<Step> steps;
+    private final Chain chain;
     private final int[] responseIds;
     private final int[] lossMask;
     private final double[] logprobs;
@@ -36,38 +24,37 @@ final class TraceAssembly {
     private int length;
     private TailClass loosest = TailClass.EXACT;
 
-    private TraceAssembly(List<Step> steps) {
-        this.steps = steps;
-        int total = steps.stream()
-                .mapToInt(step -> step.given() + step.completion.responseLength())
+    private TraceAssembly(Chain chain) {
+        this.chain = chain;
+        int total = chain.steps().stream()
+                .mapToInt(step -> step.given() + step.completion().responseLength())
                 .sum();
         this.responseIds = new int[total];
         this.lossMask = new int[total];
         this.logprobs = new double[total];
     }
 
-    /**
-     * The trace of a chain, its spans in {@code metadata}: what more is to be said of them is added there.
-     *
-     * @param steps at least one
-     */
-    static Trace of(List<Step> steps) {
-        var assembly = new TraceAssembly(steps);
+    /** The trace of a chain. */
+    static Trace of(Chain chain) {
+        var assembly = new TraceAssembly(chain);
+        var steps = chain.steps();
         for (int i = 0; i < steps.size(); i++) {
-            assembly.add(steps.get(i), i == 0 ? null : steps.get(i - 1).completion);
+            assembly.add(steps.get(i), i == 0 ? null : steps.get(i - 1).completion());
         }
         return assembly.trace();
     }
 
-    private void add(Step step, RecordedCompletion before) {
-        var completion = step.completion;
+    private void add(Chain.Step step, RecordedCompletion before) {
+        var completion = step.completion();
         if (before != null) {
-            loosest = step.tail.compareTo(loosest) > 0 ? step.tail : loosest;
-            var given = completion.promptIds(step.from, completion.promptLength());
+            loosest = step.tail().compareTo(loosest) > 0 ? step.tail() : loosest;
+            var given = completion.promptIds(step.from(), completion.promptLength());
             System.arraycopy(given, 0, responseIds, length, given.length);
             length += given.length;
-            int known = steps.getFirst().completion.promptMessages().size() + messages.size();
-            addImages(completion, Messages.firstInserted(before, completion), known);
+            if (!completion.images().isEmpty()) {
+                int known = chain.first().promptMessages().size() + messages.size();
+                addImages(completion, Messages.firstInserted(before, completion), known);
+            }
             messages.addAll(Messages.insertedAfter(before, completion));
         } else {
             addImages(completion, 0, 0);
@@ -101,12 +88,12 @@ final class TraceAssembly {
         }
     }
 
-    private Map<String, Object> span(Step step, int start) {
+    private Map<String, Object> span(Chain.Step step, int start) {
         var span = new LinkedHashMap<String, Object>();
-        span.put("completion_id", step.completion.id());
+        span.put("completion_id", step.completion().id());
         span.put("start", start);
         span.put("end", length);
-        span.put("tail", step.tail == null ? "first" : step.tail.wire());
+        span.put("tail", step.tailWord());
         if (loosest != TailClass.EXACT) {
             span.put("context", (loosest == TailClass.RETOKENIZED ? Merge.SAME_TEXT : Merge.ANY).wire());
         }
@@ -114,12 +101,13 @@ final class TraceAssembly {
     }
 
     private Trace trace() {
-        var first = steps.getFirst().completion;
+        var first = chain.first();
         var metadata = new LinkedHashMap<String, Object>();
         metadata.put("completion_metadata", completionMetadata());
         metadata.put("spans", spans);
         metadata.put("images", images);
         first.segmentKind().ifPresent(kind -> metadata.put("segment_kind", kind));
+        metadata.putAll(chain.origin());
         return new Trace(
                 first.promptIds(),
                 responseIds,
@@ -127,18 +115,20 @@ final class TraceAssembly {
                 first.promptMessages(),
                 messages,
                 first.tools().orElse(null),
-                steps.getLast().completion.finishReason(),
+                chain.steps().getLast().completion().finishReason(),
                 logprobs,
                 null,
                 metadata);
     }
 
     private List<Map<String, Object>> completionMetadata() {
+        var steps = chain.steps();
         var all = new ArrayList<Map<String, Object>>(steps.size());
         for (int i = 0; i < steps.size(); i++) {
-            var completion = steps.get(i).completion;
+            var completion = steps.get(i).completion();
             var metadata = completion.metadata();
             describe(spans.get(i), completion, metadata);
+            spans.get(i).putAll(steps.get(i).notes());
             var listed = new LinkedHashMap<String, Object>();
             listed.put("completion_id", completion.id());
             listed.putAll(metadata);

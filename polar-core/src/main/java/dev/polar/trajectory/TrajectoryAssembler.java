@@ -43,10 +43,8 @@ public final class TrajectoryAssembler {
      */
     public static Trajectory assemble(SessionOutcome outcome) {
         var rewarded = Rewards.set(stated(outcome), outcome.evaluation());
-        var filtered = rewarded.stream()
-                .map(trace -> TrainingFilter.apply(trace, outcome))
-                .toList();
-        return trajectory(outcome, filtered);
+        return trajectory(
+                outcome, LazyList.of(rewarded.size(), i -> TrainingFilter.apply(rewarded.get(i), outcome)));
     }
 
     /** The built traces with what the task and the harness state of them; what the builder says of a trace wins. */
@@ -54,16 +52,17 @@ public final class TrajectoryAssembler {
         if (outcome.built() == null) {
             return List.of();
         }
-        return outcome.built().traces().stream()
-                .map(trace -> {
-                    var metadata = new LinkedHashMap<>(outcome.session().metadata());
-                    metadata.putAll(outcome.traceMetadata());
-                    metadata.put("session_id", outcome.session().sessionId());
-                    metadata.put("task_id", outcome.session().taskId());
-                    metadata.putAll(trace.metadata());
-                    return trace.withMetadata(metadata);
-                })
-                .toList();
+        var traces = outcome.built().traces();
+        return LazyList.of(traces.size(), i -> stated(traces.get(i), outcome));
+    }
+
+    private static Trace stated(Trace trace, SessionOutcome outcome) {
+        var metadata = new LinkedHashMap<>(outcome.session().metadata());
+        metadata.putAll(outcome.traceMetadata());
+        metadata.put("session_id", outcome.session().sessionId());
+        metadata.put("task_id", outcome.session().taskId());
+        metadata.putAll(trace.metadata());
+        return trace.withMetadata(metadata);
     }
 
     private static Trajectory trajectory(SessionOutcome outcome, List<Trace> traces) {

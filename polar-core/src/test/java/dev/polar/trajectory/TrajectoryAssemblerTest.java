@@ -380,8 +380,8 @@ class TrajectoryAssemblerTest {
         calls.call("1 2", "4 9").logprobs(-.1, .3).record();
         var record = calls.seal(9);
         var completion = record.completions().getFirst();
-        var trace = TraceAssembly.of(List.of(new TraceAssembly.Step(completion, null, 0)));
-        Records.spans(trace).getFirst().put("break", "first");
+        var step = new Chain.Step(completion, null, 0, Map.of("break", "first"));
+        var trace = TraceAssembly.of(new Chain(List.of(step), Map.of()));
         var built = new BuiltTrajectory(List.of(trace), List.of(), Map.of(), Map.of());
 
         breaks(5, SessionOutcome.of(SESSION, "x", MODELS, "x").built(record, built), built);

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What a builder makes of a record.
  *
- * @param traces in order of their first completion, without rewards
+ * @param traces in order of their first completion, without rewards; handed over, not copied. A long session's do not fit into memory together: a list may make each when it is asked for
  * @param excluded every completion that stands in no trace
  * @param builderConfig what was in force
  * @param reconstructionStats counts
@@ -17,7 +17,7 @@ public record BuiltTrajectory(
         Map<String, Object> builderConfig,
         Map<String, Object> reconstructionStats) {
     public BuiltTrajectory {
-        traces = Check.list(traces);
+        traces = Check.handedOver(traces);
         excluded = Check.list(excluded);
         builderConfig = Check.map(builderConfig);
         reconstructionStats = Check.map(reconstructionStats);

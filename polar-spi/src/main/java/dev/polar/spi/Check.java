@@ -82,6 +82,11 @@ public final class Check {
         return value == null ? List.of() : Collections.unmodifiableList(new ArrayList<>(value));
     }
 
+    /** A list that is handed over, unmodifiable from here on and not copied: its elements may be made when they are asked for. The empty list for null. */
+    static <T> List<T> handedOver(List<? extends T> value) {
+        return value == null ? List.of() : Collections.unmodifiableList(value);
+    }
+
     /** An unmodifiable copy that keeps order and null values; the empty map for null. */
     public static <K, V> Map<K, V> map(Map<? extends K, ? extends V> value) {
         return value == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(value));

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One training sequence. Arrays are handed over, not copied: whoever makes or reads a trace does not change them.
+ * One training sequence. Arrays and lists are handed over, not copied: whoever makes or reads a trace does not change them. Messages may be read from the record when they are asked for.
  *
  * @param promptIds the first prompt's token ids
  * @param responseIds sampled and given ids after it
@@ -32,8 +32,8 @@ public record Trace(
         Check.present("prompt_ids", promptIds);
         Check.present("response_ids", responseIds);
         Check.present("loss_mask", lossMask);
-        promptMessages = Check.list(promptMessages);
-        responseMessages = Check.list(responseMessages);
+        promptMessages = Check.handedOver(promptMessages);
+        responseMessages = Check.handedOver(responseMessages);
         if (reward != null && !Double.isFinite(reward)) {
             throw new InvalidValueException("reward", reward + " must be finite");
         }
