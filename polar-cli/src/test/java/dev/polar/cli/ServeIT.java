@@ -56,7 +56,11 @@ class ServeIT {
     }
 
     static void copyExample(Path to) throws IOException {
-        try (var files = Files.list(Path.of(System.getProperty("polar.root"), "examples", "calculator"))) {
+        copyExample("calculator", to);
+    }
+
+    static void copyExample(String name, Path to) throws IOException {
+        try (var files = Files.list(Path.of(System.getProperty("polar.root"), "examples", name))) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
                 Files.copy(file, to.resolve(file.getFileName()));
             }

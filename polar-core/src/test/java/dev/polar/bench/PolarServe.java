@@ -19,12 +19,14 @@ final class PolarServe implements AutoCloseable {
     private final Path folder;
     private final Process process;
     private final URI gateway;
+    private final URI rollout;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private PolarServe(Path folder, Process process, URI gateway) {
+    private PolarServe(Path folder, Process process, URI gateway, URI rollout) {
         this.folder = folder;
         this.process = process;
         this.gateway = gateway;
+        this.rollout = rollout;
     }
 
     /**
@@ -33,6 +35,11 @@ final class PolarServe implements AutoCloseable {
      * @param streaming as the topology has it
      */
     static PolarServe start(String[] arguments, int upstream, String streaming) throws IOException {
+        return start(arguments, upstream, streaming, null);
+    }
+
+    /** @param jvm arguments of the server's JVM, or null */
+    static PolarServe start(String[] arguments, int upstream, String streaming, String jvm) throws IOException {
         var polar = Path.of(arguments.length == 0 ? "polar" : arguments[0]).toAbsolutePath();
         var folder = Files.createTempDirectory("polar-bench");
         var topology = Files.writeString(
@@ -50,15 +57,27 @@ final class PolarServe implements AutoCloseable {
                         streaming: %s
                         base_url: http://127.0.0.1:%d
                 """.formatted(folder.resolve("data"), streaming, upstream));
-        var process = new ProcessBuilder(polar.toString(), "serve", "-c", topology.toString(), "--json")
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        var builder = new ProcessBuilder(polar.toString(), "serve", "-c", topology.toString(), "--json")
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        if (jvm != null) {
+            builder.environment().put("JVM_ARGS", jvm);
+        }
+        var process = builder.start();
         var line = process.inputReader().readLine();
         if (line == null) {
             throw new IOException("polar serve did not start");
         }
+        var ready = JSON.readTree(line);
         return new PolarServe(
-                folder, process, URI.create(JSON.readTree(line).path("gateway").asText()));
+                folder,
+                process,
+                URI.create(ready.path("gateway").asText()),
+                URI.create(ready.path("url").asText()));
+    }
+
+    /** The rollout server's address. */
+    URI rollout() {
+        return rollout;
     }
 
     /** The gateway's. */

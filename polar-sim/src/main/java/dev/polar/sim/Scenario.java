@@ -106,6 +106,7 @@ public record Scenario(List<Rule> rules, Policy otherwise, long seed, boolean re
      * @param lastRole empty for any
      * @param result a result since the last answer must match; its tool empty for any
      * @param tools names of tools that are offered
+     * @param image on the texts in the PNG pictures of the last message that shows any, one {@code keyword: text} to a line
      * @param seed on the request's seed in decimal digits
      */
     public record Conditions(
@@ -118,6 +119,7 @@ public record Scenario(List<Rule> rules, Policy otherwise, long seed, boolean re
             List<Pattern> history,
             List<ResultCondition> result,
             List<String> tools,
+            List<Pattern> image,
             List<Pattern> seed) {
         private Optional<Map<String, String>> match(Situation situation) {
             Map<String, String> groups = new HashMap<>();
@@ -125,6 +127,7 @@ public record Scenario(List<Rule> rules, Policy otherwise, long seed, boolean re
                     && situation.turn() <= toTurn
                     && (lastRole.isEmpty() || lastRole.equals(situation.lastRole()))
                     && tools.stream().allMatch(situation.request()::offers)
+                    && all(image, situation.image(), groups)
                     && all(seed, seed(situation.request()), groups)
                     && all(system, situation.system(), groups)
                     && all(firstUser, situation.firstUser(), groups)

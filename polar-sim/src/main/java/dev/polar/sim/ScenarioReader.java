@@ -17,7 +17,7 @@ final class ScenarioReader {
     private static final Set<String> TOP = Set.of("seed", "reasoning_parser", "otherwise", "rules", "description");
     private static final Set<String> RULE = Set.of("name", "when", "probability", "answer", "answers", "fault");
     private static final Set<String> WHEN =
-            Set.of("turn", "last", "tool_result", "system", "first_user", "history", "tools", "seed");
+            Set.of("turn", "last", "tool_result", "system", "first_user", "history", "tools", "image", "seed");
     private static final Set<String> ANSWER =
             Set.of("weight", "text", "reasoning", "tool_calls", "raw", "random_tokens");
 
@@ -96,6 +96,7 @@ final class ScenarioReader {
                 patterns(when.path("history"), where + ".history"),
                 results,
                 strings(when.path("tools")),
+                patterns(when.path("image"), where + ".image"),
                 patterns(when.path("seed"), where + ".seed"));
     }
 

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param lastText its text
  * @param results tool results since the last answer, in order
  * @param history all messages as text, calls included
+ * @param image what the pictures shown last say of themselves
  */
 record Situation(
         int turn,
@@ -25,6 +26,7 @@ record Situation(
         String lastText,
         List<Result> results,
         String history,
+        String image,
         ChatRequest request) {
     /**
      * A tool's result.
@@ -73,6 +75,7 @@ record Situation(
                 ChatTemplate.content(last),
                 List.copyOf(results),
                 history.toString(),
+                PngTexts.ofLastShown(messages),
                 request);
     }
 }
