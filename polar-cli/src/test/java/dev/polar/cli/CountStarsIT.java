@@ -63,8 +63,7 @@ class CountStarsIT {
                 var results = done.json().path("results");
                 assertThat(results).hasSize(4);
                 assertThat(results)
-                        .extracting(
-                                result -> ResultTable.reward(result).orElseThrow())
+                        .extracting(result -> ResultTable.reward(result).orElseThrow())
                         .containsOnly(0.0, 1.0);
                 results.forEach(CountStarsIT::assertOneTraceShowsItsPicture);
                 var shown = image(results.get(0));

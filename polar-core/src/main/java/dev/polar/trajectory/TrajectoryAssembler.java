@@ -43,8 +43,7 @@ public final class TrajectoryAssembler {
      */
     public static Trajectory assemble(SessionOutcome outcome) {
         var rewarded = Rewards.set(stated(outcome), outcome.evaluation());
-        return trajectory(
-                outcome, LazyList.of(rewarded.size(), i -> TrainingFilter.apply(rewarded.get(i), outcome)));
+        return trajectory(outcome, LazyList.of(rewarded.size(), i -> TrainingFilter.apply(rewarded.get(i), outcome)));
     }
 
     /** The built traces with what the task and the harness state of them; what the builder says of a trace wins. */

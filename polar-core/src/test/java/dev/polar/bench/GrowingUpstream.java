@@ -31,7 +31,8 @@ final class GrowingUpstream implements AutoCloseable {
         int sampledTo = turn * step;
         int prompt = sampledTo - SAMPLED;
         var body = new StringBuilder(8 * sampledTo)
-                .append("{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1795975178,\"model\":\"bench\",")
+                .append(
+                        "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1795975178,\"model\":\"bench\",")
                 .append("\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"answer ")
                 .append(turn)
                 .append("\",\"refusal\":null,\"reasoning\":null},\"logprobs\":{\"content\":[");

@@ -48,7 +48,8 @@ public final class LargeResultBench {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",
                         "-cp",
-                        System.getProperty("java.class.path").replaceAll("(^|:)(?=[^/:])", "$1" + Path.of("").toAbsolutePath() + "/"),
+                        System.getProperty("java.class.path")
+                                .replaceAll("(^|:)(?=[^/:])", "$1" + Path.of("").toAbsolutePath() + "/"),
                         Agent.class.getName())
                 .stream()
                 .map(word -> "'" + word + "'")
@@ -80,7 +81,8 @@ public final class LargeResultBench {
             var answer = send(HttpRequest.newBuilder(polar.rollout().resolve("/tasks/large/sessions")));
             var session = JSON.readTree(answer.body()).path("sessions").path(0);
             if (!session.path("finished_at").isNull() && session.has("finished_at")) {
-                return session.path("status").asText() + ", " + session.path("traces").asInt() + " traces, "
+                return session.path("status").asText() + ", "
+                        + session.path("traces").asInt() + " traces, "
                         + session.path("completions").asInt() + " completions, error "
                         + session.path("error").asText("none");
             }
@@ -94,7 +96,8 @@ public final class LargeResultBench {
         long bytes = answer.headers().firstValueAsLong("Content-Length").orElse(-1);
         try (var parser = JSON.getFactory().createParser(answer.body())) {
             while (parser.nextToken() != null) {
-                if ("prompt_ids".equals(parser.currentName()) && parser.currentToken().isStructStart()) {
+                if ("prompt_ids".equals(parser.currentName())
+                        && parser.currentToken().isStructStart()) {
                     traces++;
                 }
             }
@@ -149,8 +152,7 @@ public final class LargeResultBench {
                         .append("{\"role\":\"user\",\"content\":\"")
                         .append(("turn " + turn + " lorem ipsum ").repeat(CHARACTERS_PER_TURN / 20))
                         .append("\"}");
-                var request = HttpRequest.newBuilder(
-                                URI.create(System.getenv("OPENAI_BASE_URL") + "/chat/completions"))
+                var request = HttpRequest.newBuilder(URI.create(System.getenv("OPENAI_BASE_URL") + "/chat/completions"))
                         .header("Content-Type", "application/json")
                         .header("Authorization", "Bearer " + System.getenv("OPENAI_API_KEY"))
                         .POST(HttpRequest.BodyPublishers.ofString(

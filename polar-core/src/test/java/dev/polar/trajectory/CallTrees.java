@@ -19,6 +19,7 @@ final class CallTrees {
     private final RecordedCalls recorded;
     private final List<RuleBook.Call> calls = new ArrayList<>();
     private final List<RecordedCalls.Call> late = new ArrayList<>();
+    private long failedCalls;
 
     CallTrees(long seed, RecordedCalls recorded) {
         this.random = new Random(seed);
@@ -27,6 +28,10 @@ final class CallTrees {
 
     List<RuleBook.Call> calls() {
         return calls;
+    }
+
+    long failedCalls() {
+        return failedCalls;
     }
 
     /** Records a session. */
@@ -44,6 +49,10 @@ final class CallTrees {
             }
         }
         late.forEach(RecordedCalls.Call::record);
+        for (int left = random.nextInt(10) - 7; left > 0; left--) {
+            recorded.recorder().failedCall();
+            failedCalls++;
+        }
     }
 
     private void goOn(RuleBook.Call from) {
