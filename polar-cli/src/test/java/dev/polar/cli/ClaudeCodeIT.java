@@ -42,7 +42,7 @@ class ClaudeCodeIT extends AgentContract {
     @Override
     void submitMore() throws Exception {
         submit(Kind.VLLM_BUFFERED, task("sub-agent", withSubAgent()));
-        submit(Kind.VLLM_NATIVE, task("compaction", withLongOutput()).withEnv(COMPACTS_EARLY));
+        submit(Kind.VLLM_BUFFERED, task("compaction", withLongOutput()).withEnv(COMPACTS_EARLY));
     }
 
     /** Two of them at once, then the task. */
@@ -114,7 +114,7 @@ class ClaudeCodeIT extends AgentContract {
 
     @Test
     void a_compaction_and_what_resumes_from_it_are_labelled_and_all_of_it_trains() throws Exception {
-        var session = session(Kind.VLLM_NATIVE, "compaction").succeeded();
+        var session = session(Kind.VLLM_BUFFERED, "compaction").succeeded();
 
         var kinds = session.records().stream()
                 .map(record -> record.at("/metadata/segment_kind").asText("none"))

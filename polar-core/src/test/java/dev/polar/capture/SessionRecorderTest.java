@@ -65,7 +65,7 @@ class SessionRecorderTest {
                 .isEqualTo(
                         "{\"sequence\":1,\"api_type\":\"openai_chat\",\"delivered\":true,\"role\":\"main\",\"agent\":null,"
                                 + "\"images\":[{\"position\":1,\"digest\":\"sha256:aa\",\"media_type\":\"image/png\"}],"
-                                + "\"untrainable\":null,\"policy_version\":3,\"tails\":[]}");
+                                + "\"untrainable\":null,\"policy_version\":3,\"tails\":[],\"headers\":{},\"streamed\":false}");
     }
 
     @Test
