@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class GatewayNode {
     private final Session.Listener listener;
     private final BareSessions bare;
     private final ChainBreaks chainBreaks = new ChainBreaks();
+    private final ContinuationCounts continuations = new ContinuationCounts();
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private volatile boolean stopping;
@@ -114,7 +116,7 @@ final class GatewayNode {
         var thread = Thread.ofVirtual().name("session-" + session.id()).unstarted(() -> {
             try {
                 var result = run(dispatch, session);
-                chainBreaks.add(dispatch.agent().name(), result);
+                count(dispatch.agent().name(), result);
                 report(session, result);
             } finally {
                 threads.remove(Thread.currentThread());
@@ -182,9 +184,14 @@ final class GatewayNode {
                     Kind.UNFIT, "session " + sessionId + " was dispatched: only bare sessions are finished by a call");
         }
         var result = bare.finish(session, request);
-        chainBreaks.add(ChainBreaks.OUTSIDE, result);
+        count(ChainBreaks.OUTSIDE, result);
         report(session, result);
         return result;
+    }
+
+    private void count(String harness, SessionResult result) {
+        chainBreaks.add(harness, result);
+        continuations.add(harness, result);
     }
 
     /** The result is on the disk before anyone is told of it; a dispatched session's is then sent. */
@@ -316,6 +323,13 @@ final class GatewayNode {
     /** How often and why chains broke, by harness. */
     Map<String, Object> chainBreaks() {
         return chainBreaks.json();
+    }
+
+    /** How turns go on from earlier ones: what is in force, and how it went, in total and by harness. */
+    Map<String, Object> continuation() {
+        var json = new LinkedHashMap<>(parts.continuation().get());
+        json.putAll(continuations.json());
+        return json;
     }
 
     NodeStageMetrics metrics() {

@@ -64,6 +64,7 @@ public class NodeResource {
         health.put("available_postrun", config.maxPostrunWorkers() - metrics.postrunInflight());
         health.put("pending_results", node.unsent());
         health.put("prefix_stability", node.chainBreaks());
+        health.put("continuation", node.continuation());
         health.put("plugins", node.plugins().plugins());
         return health;
     }

@@ -154,13 +154,27 @@ final class TestNode implements AutoCloseable {
 
     /** A model call of the agent with this environment, as the proxy would record it. */
     void call(Map<String, String> env, int[] prompt, int[] sampled, boolean delivered) {
+        call(env, prompt, sampled, delivered, "{}");
+    }
+
+    /** @param metadata what the proxy knows of the call, as JSON */
+    void call(Map<String, String> env, int[] prompt, int[] sampled, boolean delivered, String metadata) {
         var session = directory.byKey(env.get("OPENAI_API_KEY")).orElseThrow();
         try (var call = session.begin(() -> {})) {
-            record(session.recorder(), prompt, sampled, delivered);
+            record(session.recorder(), prompt, sampled, delivered, object(metadata));
         }
     }
 
     static void record(dev.polar.capture.SessionRecorder recorder, int[] prompt, int[] sampled, boolean delivered) {
+        record(recorder, prompt, sampled, delivered, Json.MAPPER.createObjectNode());
+    }
+
+    private static void record(
+            dev.polar.capture.SessionRecorder recorder,
+            int[] prompt,
+            int[] sampled,
+            boolean delivered,
+            ObjectNode metadata) {
         long sequence = recorder.nextSequence();
         var id = "c" + sequence;
         var logprobs = new double[sampled.length];
@@ -191,7 +205,7 @@ final class TestNode implements AutoCloseable {
                 "stop",
                 null,
                 List.of(),
-                Json.MAPPER.createObjectNode()));
+                metadata));
         if (delivered) {
             recorder.delivered(id);
         }
