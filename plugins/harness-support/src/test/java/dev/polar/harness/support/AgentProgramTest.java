@@ -3,8 +3,12 @@ package dev.polar.harness.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.spi.ExecRequest;
+import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
+import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
+import dev.polar.spi.Runtime;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +51,63 @@ final class AgentProgramTest {
         assertThat(found.version()).isEqualTo("4.5.6");
         assertThat(found.path())
                 .startsWith(folder.resolve("cache/an_agent/4.5.6").toString());
+    }
+
+    /** This machine, but for the folders of the node: a double of a container. */
+    private record WithoutTheNodesFiles(Runtime inner) implements Runtime {
+        @Override
+        public ExecResult exec(ExecRequest request) throws InterruptedException {
+            return request.command().getFirst().equals("test")
+                    ? new ExecResult(1, false, false, "", "", 0, 0)
+                    : inner.exec(request);
+        }
+
+        @Override
+        public void upload(Path source, String target) throws InterruptedException {
+            inner.upload(source, target);
+        }
+
+        @Override
+        public void download(String source, Path target) throws InterruptedException {
+            inner.download(source, target);
+        }
+
+        @Override
+        public String path(String sandboxPath) {
+            return inner.path(sandboxPath);
+        }
+
+        @Override
+        public void endProcesses() {
+            inner.endProcesses();
+        }
+
+        @Override
+        public void stop() {
+            inner.stop();
+        }
+    }
+
+    @Test
+    void a_runtime_that_does_not_see_the_nodes_files_gets_the_program_uploaded() throws Exception {
+        var npm = Contexts.script(
+                folder.resolve("npm"),
+                "b=$3/node_modules/.bin; mkdir -p $b; printf '#!/bin/sh\\necho 1.2.3\\n' > $b/agent; chmod 755 $b/agent");
+        var context = Contexts.context(folder, null, Install.AUTO);
+        var blind = new HarnessContext<>(
+                context.session(),
+                context.agent(),
+                context.settings(),
+                context.instruction(),
+                new WithoutTheNodesFiles(context.runtime()),
+                context.endpoint(),
+                context.env(),
+                context.cacheDir(),
+                context.remaining());
+
+        var found = AgentProgram.find(blind, NpmInstallTest.PACKAGE, npm.toString());
+
+        assertThat(Path.of(found.path())).isExecutable().startsWith(folder.resolve("session/an_agent_program"));
     }
 
     @Test
