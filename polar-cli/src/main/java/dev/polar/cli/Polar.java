@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             StatusCommand.class,
             CancelCommand.class,
             ExportCommand.class,
+            TraceCommand.class,
             PluginsCommand.class,
             DoctorCommand.class,
             HarnessCommand.class

@@ -98,6 +98,15 @@ final class RolloutClient implements AutoCloseable {
         }
     }
 
+    /** The answer to a question, or empty where nobody answers. */
+    Optional<Answer> probe(String path, JsonNode question) throws InterruptedException {
+        try {
+            return Optional.of(exchange("POST", path, BodyPublishers.ofString(question.toString())));
+        } catch (IOException nobody) {
+            return Optional.empty();
+        }
+    }
+
     private Answer send(String method, String path, BodyPublisher body) throws InterruptedException {
         try {
             return exchange(method, path, body);

@@ -2,7 +2,9 @@ package dev.polar.cli;
 
 import dev.polar.spi.Check;
 import dev.polar.spi.InvalidValueException;
+import dev.polar.topology.Topology;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
@@ -30,6 +32,13 @@ final class Target {
     /** @throws UserException where the URL is none */
     RolloutClient client(Output output) {
         return new RolloutClient(url(output));
+    }
+
+    /** The topology, where one was named. */
+    Optional<Topology> topology(Output output) {
+        return choice == null || choice.topology == null
+                ? Optional.empty()
+                : Optional.of(new Configuration().load(choice.topology, output::warn));
     }
 
     private String url(Output output) {
