@@ -57,6 +57,10 @@ final class NemoGymFormat implements RowFormat {
         if (of.trace().reward() == null) {
             return new LeftOut("no_reward");
         }
+        if (of.trainedTokens() == 0) {
+            // There is no mask in these rows: all that was sampled is trained on.
+            return new LeftOut("not_trainable");
+        }
         if (!of.spans().stream().allMatch(SessionTrace.Span::exact)) {
             return new LeftOut("tails_not_exact");
         }

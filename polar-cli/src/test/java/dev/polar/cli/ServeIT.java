@@ -3,7 +3,11 @@ package dev.polar.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.polar.export.ExportFormat;
+import dev.polar.export.FileType;
+import dev.polar.export.Readers;
 import dev.polar.sim.SimServer;
+import dev.polar.wire.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,49 @@ class ServeIT {
         assertTracesAreProved(task);
         try (var kept = Files.list(folder.resolve(".polar/results/task_calculator"))) {
             assertThat(kept).hasSize(4);
+        }
+    }
+
+    @Test
+    void a_served_task_is_exported_for_readers_of_others_and_shown_in_the_terminal() throws Exception {
+        var task = Files.readString(folder.resolve("task.yaml")).replaceAll("num_samples: [0-9]+", "num_samples: 2");
+        Files.writeString(folder.resolve("exported.yaml"), task);
+        var results = polar("submit", "exported.yaml", "--task-id", "exported", "--poll-interval", "0.2", "--json")
+                .json()
+                .path("results");
+        assertThat(results).hasSize(2);
+
+        var session = results.path(0).path("session_id").asText();
+        assertThat(polar("trace", "exported").out()).contains(session).contains("trace 0  main");
+        assertThat(polar("trace", "exported", session, "--tokens").out()).contains("I will look at the file first.");
+
+        var exports = Files.createDirectory(folder.resolve("exports"));
+        for (var format : ExportFormat.values()) {
+            for (var type : FileType.values()) {
+                export(format, type, exports.resolve(format + "." + type));
+            }
+        }
+        var found = Readers.read("pyarrow", exports).path("tokens.parquet");
+        var traces = results.findValues("loss_mask");
+        assertThat(found.path("rows").asInt()).isEqualTo(traces.size());
+        assertThat(found.path("sampled").asInt())
+                .isEqualTo(traces.stream()
+                        .flatMapToInt(mask -> IntStream.of(Json.MAPPER.convertValue(mask, int[].class)))
+                        .sum());
+    }
+
+    private static void export(ExportFormat format, FileType type, Path file) throws Exception {
+        String[] arguments = {
+            "export", "exported", "--format", format.toString(), "--to", type.toString(), "-o", file.toString()
+        };
+        // Once out of the distribution, whose libraries have to be enough.
+        if (format == ExportFormat.TOKENS && type == FileType.PARQUET) {
+            var exported = polar(arguments);
+            assertThat(exported.status()).as(exported.err()).isZero();
+        } else {
+            var here = new ArrayList<>(List.of(arguments));
+            here.addAll(List.of("--rollout-url", url));
+            assertThat(Polar.run(here.toArray(String[]::new))).isZero();
         }
     }
 

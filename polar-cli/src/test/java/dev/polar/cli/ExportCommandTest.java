@@ -1,0 +1,132 @@
+package dev.polar.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.polar.result.SampleSessions;
+import dev.polar.wire.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** {@code polar export} and {@code polar trace} of results in files. */
+@ResourceLock(Resources.SYSTEM_OUT)
+@ResourceLock(Resources.SYSTEM_ERR)
+class ExportCommandTest {
+    @TempDir
+    Path folder;
+
+    private String results;
+
+    private record Said(int status, String out, String err) {}
+
+    @BeforeEach
+    void writeResults() throws Exception {
+        results = SampleSessions.write(folder.resolve("results"), new SampleSessions().all())
+                .toString();
+    }
+
+    private static Said run(String... arguments) {
+        var out = System.out;
+        var err = System.err;
+        var said = new ByteArrayOutputStream();
+        var complained = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true));
+        System.setErr(new PrintStream(complained, true));
+        try {
+            return new Said(Polar.run(arguments), said.toString(), complained.toString());
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
+    private Said export(String format, String file, String... more) {
+        var arguments = new java.util.ArrayList<>(java.util.List.of(
+                "export",
+                "--from",
+                results,
+                "--format",
+                format,
+                "-o",
+                folder.resolve(file).toString()));
+        arguments.addAll(java.util.List.of(more));
+        return run(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void the_summary_says_what_was_written_and_what_was_left_out() throws Exception {
+        var said = export("tokens", "rows.jsonl", "--status", "completed", "--min-reward", "0.5", "--json");
+        assertThat(said.status()).as(said.err()).isZero();
+        var summary = Json.MAPPER.readTree(said.out());
+        assertThat(summary.path("rows").asInt()).isEqualTo(3);
+        assertThat(summary.path("left_out").toString()).isEqualTo("{\"reward\":2,\"status\":1}");
+        assertThat(Files.readAllLines(folder.resolve("rows.jsonl"))).hasSize(3);
+        var people = export("messages", "chat.jsonl");
+        assertThat(people.out())
+                .contains("5 rows of 5 sessions")
+                .contains("1 sessions have no traces")
+                .contains("--images");
+    }
+
+    @Test
+    void a_file_that_is_there_is_kept_unless_it_is_forced() throws Exception {
+        Files.writeString(folder.resolve("there.jsonl"), "mine");
+        var refused = export("tokens", "there.jsonl");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("there.jsonl: is there already").contains("--force");
+        assertThat(folder.resolve("there.jsonl")).hasContent("mine");
+        assertThat(export("tokens", "there.jsonl", "--force").status()).isZero();
+        assertThat(Files.readAllLines(folder.resolve("there.jsonl"))).hasSize(6);
+    }
+
+    @Test
+    void a_session_that_a_format_cannot_hold_is_refused_by_name_with_exit_status_1() {
+        var said = export("nemo-gym", "gym.jsonl");
+        assertThat(said.status()).isEqualTo(1);
+        assertThat(said.out()).contains("refused: sk-polar-rewritten (of sessions whose tails are not all exact)");
+    }
+
+    @Test
+    void what_is_asked_wrongly_is_one_line() {
+        assertThat(run("export", "--format", "tokens").err()).contains("name tasks, or files with --from");
+        assertThat(run("export", "t", "--format", "token").err().lines())
+                .singleElement()
+                .asString()
+                .contains("--format")
+                .contains("token");
+        assertThat(export("tokens", "a.jsonl", "--status", "done").err()).contains("--status: 'done' is none of");
+        assertThat(run("export", "--from", folder + "/none", "--format", "tokens", "-o", folder + "/x")
+                        .err())
+                .contains("none: there is no such file or folder");
+        assertThat(run(
+                                "export",
+                                "t",
+                                "--format",
+                                "tokens",
+                                "-o",
+                                folder + "/no/x",
+                                "--rollout-url",
+                                "http://127.0.0.1:1")
+                        .err())
+                .contains("there is no folder");
+    }
+
+    @Test
+    void traces_are_shown_of_a_file_too() {
+        var file = results + "/task_t1/ses_sk-polar-two.json";
+        assertThat(run("trace", file).out()).contains("trace 1  subagent helper");
+        assertThat(run("trace", file, "--tokens", "--trace", "1", "--json").out())
+                .contains("\"kind\":\"sampled\"");
+        assertThat(run("trace", file, "--tokens", "--trace", "9").err()).contains("--trace 9 is none of them");
+        assertThat(run("trace", file, "other").err()).contains("has no session 'other' (it has sk-polar-two)");
+        assertThat(run("trace", results + "/task_t2/ses_sk-polar-rewritten.json", "--diff")
+                        .out())
+                .contains("trace 1  rewritten  the first");
+    }
+}
