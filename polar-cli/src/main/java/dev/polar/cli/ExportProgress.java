@@ -50,7 +50,7 @@ final class ExportProgress implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         ticking.interrupt();
         try {
             ticking.join();

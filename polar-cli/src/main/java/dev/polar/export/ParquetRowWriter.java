@@ -20,7 +20,7 @@ import org.apache.parquet.io.OutputFile;
 /** A Parquet file, compressed with gzip. Its library is asked for nothing that needs a Hadoop around it: files are the JDK's, and so is the compression. */
 final class ParquetRowWriter implements RowWriter {
     /** Of a row group, in memory. Rows can be large: the size is looked at after each. */
-    private static final long GROUP_BYTES = 32L << 20;
+    private static final long GROUP_BYTES = 16L << 20;
 
     private final ParquetWriter<Map<String, Object>> writer;
 

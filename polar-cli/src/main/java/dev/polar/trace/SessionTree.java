@@ -1,16 +1,18 @@
 package dev.polar.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.result.ChatMessage;
 import dev.polar.result.SessionHead;
 import dev.polar.result.SessionTrace;
 import dev.polar.result.Turns;
-import dev.polar.wire.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A session's chains, each below the one that it goes on from. Holds no ids. */
 public final class SessionTree {
@@ -40,9 +42,9 @@ public final class SessionTree {
      * @param said its span
      * @param given ids between the one before and it
      * @param did in a few words; empty where the result does not tell
-     * @param continuation how its prompt was made, or a missing node
+     * @param continuation how its prompt was made; empty where the result does not tell
      */
-    record Turn(JsonNode said, int given, int sampled, String did, JsonNode continuation) {}
+    record Turn(JsonNode said, int given, int sampled, String did, String continuation) {}
 
     private static final int WORDS = 60;
 
@@ -72,27 +74,33 @@ public final class SessionTree {
 
     private static List<Turn> turns(SessionTrace trace) {
         var told = Turns.of(trace);
-        var continuations = new LinkedHashMap<String, JsonNode>();
+        var completions = new LinkedHashMap<String, JsonNode>();
         for (var completion : trace.said("completion_metadata")) {
-            continuations.put(completion.path("completion_id").asText(), completion.path("continuation"));
+            completions.put(completion.path("completion_id").asText(), completion);
         }
         var turns = new ArrayList<Turn>();
         int end = 0;
         for (var span : trace.spans()) {
             var did = told.map(all -> words(all.turns().get(turns.size()).answer()))
                     .orElse("");
-            var continuation = span.said().has("continuation")
-                    ? span.said().get("continuation")
-                    : continuations.get(span.said().path("completion_id").asText());
+            var completion = completions.get(span.said().path("completion_id").asText());
             turns.add(new Turn(
                     span.said(),
                     span.start() - end,
                     span.end() - span.start(),
                     did,
-                    continuation == null ? span.said().path("continuation") : continuation));
+                    completion == null ? "" : continuation(completion)));
             end = span.end();
         }
         return turns;
+    }
+
+    /** How its prompt was made, and why so, or how the text was like what had been sampled. */
+    private static String continuation(JsonNode completion) {
+        return Stream.of("continuation", "continuation_reason", "continuation_text")
+                .map(key -> completion.path(key).textValue())
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(" "));
     }
 
     private static String words(ChatMessage answer) {
@@ -152,12 +160,10 @@ public final class SessionTree {
         said.put("training_filter", chain.filter);
         var spans = new ArrayList<Object>();
         for (var turn : chain.turns) {
-            var span =
-                    Json.MAPPER.createObjectNode().setAll((com.fasterxml.jackson.databind.node.ObjectNode) turn.said);
             var listed = new LinkedHashMap<String, Object>();
-            span.properties().forEach(field -> listed.put(field.getKey(), field.getValue()));
+            ((ObjectNode) turn.said).properties().forEach(field -> listed.put(field.getKey(), field.getValue()));
             listed.put("did", turn.did);
-            if (!turn.continuation.isMissingNode()) {
+            if (!turn.continuation.isEmpty()) {
                 listed.put("continuation", turn.continuation);
             }
             spans.add(listed);

@@ -166,7 +166,9 @@ public final class TreeText {
             notes.add("guided");
         }
         versions(said, notes);
-        continuation(turn.continuation(), notes);
+        if (!turn.continuation().isEmpty() && !turn.continuation().equals("first")) {
+            notes.add("continuation " + turn.continuation());
+        }
         return notes;
     }
 
@@ -176,20 +178,6 @@ public final class TreeText {
             var end = said.path("policy_version_end");
             boolean changed = !end.isMissingNode() && !end.isNull() && !end.equals(version);
             notes.add("policy " + version.asText() + (changed ? " to " + end.asText() : ""));
-        }
-    }
-
-    /** A word, or an object with the word and the reason. */
-    private static void continuation(JsonNode continuation, List<String> notes) {
-        if (continuation.isTextual() && !continuation.textValue().equals("first")) {
-            notes.add("continuation " + continuation.textValue());
-        } else if (continuation.isObject() && !continuation.isEmpty()) {
-            notes.add("continuation "
-                    + continuation.properties().stream()
-                            .filter(field -> field.getValue().isValueNode()
-                                    && !field.getValue().isNull())
-                            .map(field -> field.getValue().asText())
-                            .collect(Collectors.joining(" ")));
         }
     }
 
