@@ -130,7 +130,9 @@ final class TraceCommand implements Callable<Integer> {
             boolean wanted = session == null || head.sessionId().contains(session);
             (wanted ? ids : others).add(head.sessionId());
             tree = wanted ? new SessionTree(head) : null;
-            traces.clear();
+            if (wanted) {
+                traces.clear();
+            }
         }
 
         @Override

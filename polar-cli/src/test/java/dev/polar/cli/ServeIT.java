@@ -118,7 +118,8 @@ class ServeIT {
 
         var session = results.path(0).path("session_id").asText();
         assertThat(polar("trace", "exported").out()).contains(session).contains("trace 0  main");
-        assertThat(polar("trace", "exported", session, "--tokens").out()).contains("I will look at the file first.");
+        var tokens = polar("trace", "exported", session, "--tokens");
+        assertThat(tokens.out()).as(tokens.err()).contains("I will look at the file first.");
 
         var exports = Files.createDirectory(folder.resolve("exports"));
         for (var format : ExportFormat.values()) {
