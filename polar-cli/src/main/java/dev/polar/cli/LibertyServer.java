@@ -58,8 +58,7 @@ final class LibertyServer implements AutoCloseable {
             lock = claim(folder);
             var config = Files.createDirectories(folder.resolve("usr/servers").resolve(SERVER));
             copy(distribution.serverXml(), config.resolve("server.xml"));
-            // A copy, so that a new build does not pull the WAR away under a running server.
-            copy(distribution.war(), folder.resolve("polar.war"));
+            takeWar(distribution.war(), folder);
             var log = logs.resolve("server.log");
             var builder = new ProcessBuilder(liberty.resolve("bin/server").toString(), "run", SERVER)
                     .redirectErrorStream(true)
@@ -94,6 +93,18 @@ final class LibertyServer implements AutoCloseable {
                             + "; give a data_dir that this user can write",
                     refused);
         }
+    }
+
+    /**
+     * Copies the WAR, so that a new build does not pull it away under a running server. The server finds what it once unpacked of it by names and times, which are the same in all builds: beside
+     * another WAR it would serve old classes, so none of that stays.
+     */
+    static void takeWar(Path war, Path folder) throws IOException {
+        var own = folder.resolve("polar.war");
+        if (!Files.exists(own) || Files.mismatch(war, own) >= 0) {
+            Folders.delete(folder.resolve("out"));
+        }
+        copy(war, own);
     }
 
     private static FileChannel claim(Path folder) throws IOException {
