@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -48,7 +49,7 @@ final class IdInputs {
         private final FutureTask<IdVerdict> task;
         private volatile long doneAt;
 
-        private Probe(java.util.concurrent.Callable<IdVerdict> ask) {
+        private Probe(Callable<IdVerdict> ask) {
             task = new FutureTask<>(ask) {
                 @Override
                 protected void done() {
