@@ -32,17 +32,19 @@ final class Configuration {
     }
 
     static Map<String, Object> settings(PiSettings settings) {
-        var compaction = Map.of(
-                "enabled", true,
-                "reserveTokens", settings.compactionReserveTokens(),
-                "keepRecentTokens", settings.compactionKeepTokens());
         var retry = Map.of(
                 "enabled", settings.maxRetries() > 0,
                 "maxRetries", settings.maxRetries(),
                 "baseDelayMs", settings.retryDelayMs(),
                 // The agent retries, so its provider's library need not: each would multiply the other's tries.
                 "provider", Map.of("maxRetries", 0, "timeoutMs", settings.apiTimeoutMs()));
-        return Map.of("compaction", compaction, "retry", retry, "enableInstallTelemetry", false);
+        return Map.of(
+                "compaction",
+                Map.of("enabled", settings.compaction()),
+                "retry",
+                retry,
+                "enableInstallTelemetry",
+                false);
     }
 
     /** What the program calls a dialect. */

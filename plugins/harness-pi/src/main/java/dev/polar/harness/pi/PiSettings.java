@@ -17,10 +17,10 @@ import java.util.Set;
  * @param api the dialect that the agent speaks: {@code openai_chat} (default), {@code openai_responses}, {@code anthropic} or {@code google}
  * @param thinking how much the agent has the model think: {@code off} (default), {@code minimal}, {@code low}, {@code medium}, {@code high} or {@code xhigh}
  * @param images whether the agent shows the model pictures; false by default: then it says in words that there was one
- * @param contextWindow the model's, in tokens, by which the agent judges when to sum its history up; default 128,000
+ * @param contextWindow the model's, in tokens, by which the agent judges what still fits; default 128,000
  * @param maxOutputTokens what the agent asks for in each call; default 16,384
- * @param compactionReserveTokens the history is summed up when less than this is left of the window; default 16,384
- * @param compactionKeepTokens how much of the history's end is kept then as it is; default 20,000
+ * @param compaction whether the agent sums its history up when it does not fit any more, and goes on; false by default: the run then ends as {@code out_of_context}. In print mode version 0.74.2
+ *     says nothing more once it does so, so that its run counts as failed; its calls are labelled and train all the same
  * @param maxRetries of a model call that failed, by the agent itself; default 3
  * @param retryDelayMs before the first of them, doubled for each later one, in milliseconds; default 2,000
  * @param apiTimeoutMs how long the agent waits for an answer, in milliseconds; default one hour: the server keeps its streams alive
@@ -35,8 +35,7 @@ public record PiSettings(
         Boolean images,
         Integer contextWindow,
         Integer maxOutputTokens,
-        Integer compactionReserveTokens,
-        Integer compactionKeepTokens,
+        Boolean compaction,
         Integer maxRetries,
         Integer retryDelayMs,
         Integer apiTimeoutMs,
@@ -62,8 +61,7 @@ public record PiSettings(
         images = Check.orElse(images, false);
         contextWindow = count("context_window", contextWindow, 128_000);
         maxOutputTokens = count("max_output_tokens", maxOutputTokens, 16_384);
-        compactionReserveTokens = count("compaction_reserve_tokens", compactionReserveTokens, 16_384);
-        compactionKeepTokens = count("compaction_keep_tokens", compactionKeepTokens, 20_000);
+        compaction = Check.orElse(compaction, false);
         maxRetries = Check.orElse(Check.within("max_retries", maxRetries, 0, 1000), 3);
         retryDelayMs = count("retry_delay_ms", retryDelayMs, 2_000);
         apiTimeoutMs = count("api_timeout_ms", apiTimeoutMs, HOUR_MS);

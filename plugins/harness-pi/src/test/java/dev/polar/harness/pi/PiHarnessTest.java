@@ -58,8 +58,7 @@ final class PiHarnessTest {
 
     @Test
     void settings_reach_its_configuration() throws Exception {
-        var settings =
-                new PiSettings(null, null, null, "high", true, 8_000, 500, 1_000, 2_000, 0, 100, 9_000, null, null);
+        var settings = new PiSettings(null, null, null, "high", true, 8_000, 500, true, 0, 100, 9_000, null, null);
 
         JsonNode model = JSON.valueToTree(Configuration.models(context(settings, List.of(), null)))
                 .at("/providers/polar/models/0");
@@ -69,8 +68,7 @@ final class PiHarnessTest {
         assertThat(model.path("contextWindow").asInt()).isEqualTo(8_000);
         assertThat(model.path("maxTokens").asInt()).isEqualTo(500);
         assertThat(model.path("input")).hasSize(2);
-        assertThat(own.at("/compaction/reserveTokens").asInt()).isEqualTo(1_000);
-        assertThat(own.at("/compaction/keepRecentTokens").asInt()).isEqualTo(2_000);
+        assertThat(own.at("/compaction/enabled").asBoolean()).isTrue();
         assertThat(own.at("/retry/enabled").asBoolean(true)).isFalse();
         assertThat(own.at("/retry/provider/timeoutMs").asInt()).isEqualTo(9_000);
     }
@@ -188,7 +186,7 @@ final class PiHarnessTest {
     }
 
     private static PiSettings settings(ApiType api, String thinking) {
-        return new PiSettings(null, null, api, thinking, null, null, null, null, null, null, null, null, null, null);
+        return new PiSettings(null, null, api, thinking, null, null, null, null, null, null, null, null, null);
     }
 
     private static dev.polar.spi.AgentReport report(String... events) {
