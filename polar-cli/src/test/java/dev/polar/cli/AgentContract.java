@@ -2,6 +2,7 @@ package dev.polar.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.cli.AgentLab.Kind;
 import dev.polar.cli.AgentLab.Submitted;
 import dev.polar.sim.Fault;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,7 +76,12 @@ abstract class AgentContract {
     }
 
     final void submit(Kind kind, AgentTask task) throws Exception {
-        submitted.put(kind + "/" + task.name(), AgentLab.of(kind).submit(task));
+        submit(kind, task, unchanged -> {});
+    }
+
+    /** @param change of what is submitted, where a task of the lab cannot say it */
+    final void submit(Kind kind, AgentTask task, Consumer<ObjectNode> change) throws Exception {
+        submitted.put(kind + "/" + task.name(), AgentLab.of(kind).submit(task, change));
     }
 
     /** The end of a session that was submitted, with all its tokens proved. */
@@ -91,7 +98,7 @@ abstract class AgentContract {
         return AgentScript.calls(at -> List.of(agent().hands().run("pwd; cat notes.txt")));
     }
 
-    private AgentScript.Turn both() {
+    final AgentScript.Turn both() {
         return AgentScript.calls(at -> {
             var one = agent().hands().run("cat one.txt");
             var two = agent().hands().run("cat two.txt");

@@ -1,11 +1,13 @@
 package dev.polar.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.sim.Policy;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -64,6 +67,7 @@ final class AgentLab implements AutoCloseable {
     private final PolarProcess server;
     private final RolloutClient rollout;
     private final RolloutClient gateway;
+    private final URI gatewayUrl;
 
     private AgentLab(Kind kind) throws Exception {
         this.kind = kind;
@@ -80,7 +84,8 @@ final class AgentLab implements AutoCloseable {
                 folder, Map.of("POLAR_AGENT_CACHE", agents().toString()), "serve", "-c", "topology.yaml", "--json");
         var ready = server.ready();
         this.rollout = new RolloutClient(ready.path("url").asText());
-        this.gateway = new RolloutClient(ready.path("gateway").asText());
+        this.gatewayUrl = URI.create(ready.path("gateway").asText());
+        this.gateway = new RolloutClient(gatewayUrl.toString());
     }
 
     /** The agents that were installed, by this build or an earlier one. */
@@ -142,11 +147,23 @@ final class AgentLab implements AutoCloseable {
                 .decide(request, random);
     }
 
+    /** Where agents reach the model. */
+    URI gateway() {
+        return gatewayUrl;
+    }
+
     /** Submits it; its session starts as soon as there is a place. */
     Submitted submit(AgentTask task) throws InterruptedException {
+        return submit(task, unchanged -> {});
+    }
+
+    /** @param change of what is submitted, where a task of the lab cannot say it */
+    Submitted submit(AgentTask task, Consumer<ObjectNode> change) throws InterruptedException {
         var key = task.agent().harness() + "-" + task.name() + "-" + tasks.incrementAndGet();
         models.put(key, task.model());
-        var answer = rollout.submit(task.json(key));
+        var json = task.json(key);
+        change.accept(json);
+        var answer = rollout.submit(json);
         if (!answer.ok()) {
             throw new AssertionError(key + ": " + answer.detail());
         }

@@ -120,11 +120,11 @@ class ExportCommandTest {
     @Test
     void one_session_of_several_is_shown_by_a_part_of_its_name() throws Exception {
         var task = folder.resolve("task.json");
-        Json.MAPPER.writeValue(
-                task.toFile(), java.util.Map.of("task_id", "t", "results", new SampleSessions().all()));
+        Json.MAPPER.writeValue(task.toFile(), java.util.Map.of("task_id", "t", "results", new SampleSessions().all()));
         var said = run("trace", task.toString(), "two", "--tokens");
         assertThat(said.out()).contains("[prompt, 20 tokens]").contains("[sampled, 10 tokens]");
-        assertThat(run("trace", task.toString(), "--tokens").err()).contains("has 5 sessions: name one of sk-polar-two");
+        assertThat(run("trace", task.toString(), "--tokens").err())
+                .contains("has 5 sessions: name one of sk-polar-two");
         assertThat(run("trace", task.toString(), "--json").out().lines()).hasSize(5);
     }
 
