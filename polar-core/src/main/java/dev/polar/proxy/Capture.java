@@ -18,6 +18,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +27,13 @@ final class Capture {
     private static final Logger LOG = LoggerFactory.getLogger(Capture.class);
 
     private static final Set<String> TELLING = Set.of("user-agent", "session-id", "thread-id", "anthropic-beta");
-    private static final Set<String> SECRET = Set.of("x-api-key", "x-goog-api-key", "x-polar-control-token");
+    /** What names of headers have in them that hold a key, or what is as good as one. */
+    private static final Pattern SECRET = Pattern.compile("key|token|secret|auth|cookie|passw|credential|signature");
+
+    /** Of a text that is shorter nothing is a secret, and much may have it in it. */
+    private static final int SHORTEST_KEY = 16;
+
+    private static final Set<String> KEYS = Set.of("authorization", "x-api-key", "x-goog-api-key");
 
     /** Openings of tool calls that an engine's parser would have taken out of the text. */
     private static final List<String> CALL_MARKS =
@@ -56,10 +63,10 @@ final class Capture {
     }
 
     private CallFacts facts(Map<String, String> headers) {
+        var keys = keys(headers);
         var telling = new LinkedHashMap<String, String>();
         headers.forEach((name, value) -> {
-            if (TELLING.contains(name)
-                    || (name.startsWith("x-") && !SECRET.contains(name) && !name.startsWith("x-stainless"))) {
+            if (tells(name) && keys.stream().noneMatch(value::contains)) {
                 telling.put(name, value);
             }
         });
@@ -82,6 +89,28 @@ final class Capture {
                 messages.size(),
                 asked,
                 call.stream());
+    }
+
+    private static boolean tells(String name) {
+        return TELLING.contains(name)
+                || name.startsWith("x-")
+                        && !name.startsWith("x-stainless")
+                        && !SECRET.matcher(name).find();
+    }
+
+    /** What opens the session: an agent may send it under another name as well. */
+    private List<String> keys(Map<String, String> headers) {
+        var keys = new ArrayList<String>();
+        if (session.bare()) {
+            keys.add(session.sessionId());
+        }
+        for (var name : KEYS) {
+            var value = headers.getOrDefault(name, "").strip();
+            var key = value.substring(value.lastIndexOf(' ') + 1);
+            keys.add(key);
+        }
+        keys.removeIf(key -> key.length() < SHORTEST_KEY);
+        return keys;
     }
 
     /**
