@@ -32,6 +32,8 @@ public final class SealedRecord implements SessionRecord {
     private final Map<String, Integer> agents = new HashMap<>();
     /** Values that someone still uses, so that a message that stands in many prompts is one object. */
     private final Map<Integer, WeakReference<Map<String, Object>>> values = new ConcurrentHashMap<>();
+    /** How many pictures messages show: each message stands in many prompts. */
+    private final Map<Integer, Integer> pictures = new ConcurrentHashMap<>();
 
     /**
      * @param data whose tree is numbered
@@ -166,6 +168,15 @@ public final class SealedRecord implements SessionRecord {
 
     /** How many pictures a message shows. */
     int pictures(int number) {
+        var known = pictures.get(number);
+        if (known == null) {
+            known = countPictures(number);
+            pictures.put(number, known);
+        }
+        return known;
+    }
+
+    private int countPictures(int number) {
         var kept = data.cache().bytes(data.contents().place(number));
         return Picture.urls(EntryBody.parse(PicturedJson.without(kept), new TypeReference<JsonNode>() {}))
                 .size();
