@@ -7,9 +7,12 @@ import java.util.OptionalInt;
 /**
  * What a growing record tells of the answers that are in it, by their completion's id. Ids are written out of the record's own: each call makes an array. Thread-safe; nothing but {@link #message} reads the file.
  *
- * <p>All throw {@link IllegalArgumentException} for an id that is not in the record.
+ * <p>All but {@link #has} throw {@link IllegalArgumentException} for an id that is not in the record.
  */
 public interface RecordedAnswers {
+    /** False for an answer that is no completion: no id of it had come. */
+    boolean has(String completionId);
+
     /** The prompt ids at {@code from..to}. */
     int[] promptIds(String completionId, int from, int to);
 

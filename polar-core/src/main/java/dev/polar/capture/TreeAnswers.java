@@ -33,6 +33,16 @@ final class TreeAnswers implements RecordedAnswers {
     }
 
     @Override
+    public boolean has(String completionId) {
+        lock.lock();
+        try {
+            return tree.has(completionId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public int[] promptIds(String completionId, int from, int to) {
         lock.lock();
         try {

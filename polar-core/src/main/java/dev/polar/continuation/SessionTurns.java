@@ -95,7 +95,7 @@ public final class SessionTurns {
     }
 
     /**
-     * Keeps a turn.
+     * Keeps a turn, if it is in the record: an answer of which no id had come is none.
      *
      * @param answer as the agent got it
      */
@@ -107,6 +107,10 @@ public final class SessionTurns {
             int sampled,
             boolean judged,
             Turn.Joint joint) {
+        if (!record.has(completionId)) {
+            miss();
+            return;
+        }
         lock.lock();
         try {
             var asked = root;
