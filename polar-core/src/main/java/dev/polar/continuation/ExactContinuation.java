@@ -111,11 +111,12 @@ public final class ExactContinuation {
         return switch (client.render(sessionId, request, cancellation)) {
             case Rendering.NotAsked _ -> Plan.none(history, Reason.BACKEND, false);
             case Rendering.Failed _ -> Plan.none(history, Reason.NOT_RENDERED, false);
-            case Rendering.Ids(var rendered) -> plan(turns, history, found, rendered);
+            case Rendering.Ids(var rendered) -> plan(turns, history, found, rendered, cancellation);
         };
     }
 
-    private Plan plan(SessionTurns turns, History history, SessionTurns.Found found, int[] rendered) {
+    private Plan plan(
+            SessionTurns turns, History history, SessionTurns.Found found, int[] rendered, Cancellation cancellation) {
         var endOfTurn = endOfTurn(turns);
         if (endOfTurn.isEmpty()) {
             return Plan.none(history, Reason.NO_END_OF_TURN, false);
@@ -124,6 +125,8 @@ public final class ExactContinuation {
         Reason first = null;
         var left = new ArrayDeque<>(found.candidates());
         for (int tries = 0; tries < TRIES && !left.isEmpty(); tries++) {
+            // each can wait for the engine to tell texts
+            cancellation.check();
             var turn = left.poll();
             switch (splice.on(turn)) {
                 case Splice.Fits fits -> {
