@@ -204,7 +204,8 @@ final class AgentRun {
                         dispatch.agent().modelName(),
                         served.isEmpty() ? null : served,
                         api,
-                        node.continuation().get()),
+                        node.continuation().get(),
+                        dispatch.agent().name()),
                 "the session was not started");
     }
 

@@ -156,7 +156,8 @@ final class BareSessions {
                 null,
                 served.isEmpty() ? null : served,
                 null,
-                node.continuation().get());
+                node.continuation().get(),
+                null);
         var never = SessionOutcome.of(info, request.builder().strategy(), models, null);
         SessionOutcome outcome;
         session.status(SessionStatus.BUILDING);

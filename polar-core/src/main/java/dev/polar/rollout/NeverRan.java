@@ -27,7 +27,12 @@ final class NeverRan {
         metadata.put("timing_detail", Map.of());
         metadata.putAll(extra);
         var info = new SessionInfo(session.sessionId(), session.taskId(), session.nodeId(), request.metadata());
-        var models = new SessionOutcome.Models(request.agent().modelName(), null, null);
+        var models = new SessionOutcome.Models(
+                request.agent().modelName(),
+                null,
+                null,
+                Map.of(),
+                request.agent().name());
         var trajectory = TrajectoryAssembler.assemble(
                 SessionOutcome.of(info, request.builder().strategy(), models, error)
                         .notBuilt(null, error));

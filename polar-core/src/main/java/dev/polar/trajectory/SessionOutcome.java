@@ -47,14 +47,16 @@ public record SessionOutcome(
      * @param served the model that the node serves, or null
      * @param api the harness's dialect, or null
      * @param continuation how turns went on from earlier ones at the node: {@code mode} and {@code keep}; empty without a node
+     * @param harness whose agent ran or was to run, by name; null for one that ran elsewhere
      */
-    public record Models(String requested, String served, ApiType api, Map<String, Object> continuation) {
+    public record Models(
+            String requested, String served, ApiType api, Map<String, Object> continuation, String harness) {
         public Models {
             continuation = Check.map(continuation);
         }
 
         public Models(String requested, String served, ApiType api) {
-            this(requested, served, api, Map.of());
+            this(requested, served, api, Map.of(), null);
         }
     }
 

@@ -72,6 +72,7 @@ public final class TrajectoryAssembler {
         metadata.put("builder", outcome.builder());
         metadata.put("session_id", session.sessionId());
         metadata.put("task_id", session.taskId());
+        metadata.put("harness", outcome.models().harness());
         metadata.put("api_type", calls.api() == null ? null : calls.api().wire());
         metadata.put("model_requested", calls.requested());
         metadata.put("model_used", calls.used());

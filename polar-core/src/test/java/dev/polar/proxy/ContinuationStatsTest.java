@@ -50,7 +50,7 @@ class ContinuationStatsTest {
                     new EngineDetokenizer(node.client, null));
             var built = TrajectoryAssembler.build(new PrefixMergingBuilder(), record, PrefixMergingConfig.DEFAULT);
             assertThat(built.traces()).hasSize(traces);
-            var models = new SessionOutcome.Models(null, null, null, Map.of("mode", "told", "keep", false));
+            var models = new SessionOutcome.Models(null, null, null, Map.of("mode", "told", "keep", false), null);
             var info = new SessionInfo(name, "t2", "n1", Map.of());
             var outcome = SessionOutcome.of(info, PrefixMergingBuilder.NAME, models, "nothing yet")
                     .built(record, built);

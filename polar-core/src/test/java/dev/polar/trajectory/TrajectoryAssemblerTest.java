@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class TrajectoryAssemblerTest {
     private static final SessionInfo SESSION = new SessionInfo(
             "sk-polar-1", "task", "node", Map.of("group_id", "g1", "policy_version", 3, "own", List.of(1)));
-    private static final SessionOutcome.Models MODELS = new SessionOutcome.Models("asked", "served", ApiType.ANTHROPIC);
+    private static final SessionOutcome.Models MODELS =
+            new SessionOutcome.Models("asked", "served", ApiType.ANTHROPIC, Map.of(), "shell");
 
     private final RecordedCalls calls = new RecordedCalls(
             new RecordStore(null, new Persistence(false, 64, 1, 16, 1, 0.0, Fsync.NONE)).create("sk-polar-1", "task"));
@@ -63,6 +64,7 @@ class TrajectoryAssemblerTest {
                 .containsEntry("builder", "prefix_merging")
                 .containsEntry("session_id", "sk-polar-1")
                 .containsEntry("task_id", "task")
+                .containsEntry("harness", "shell")
                 .containsEntry("api_type", "openai_chat")
                 .containsEntry("model_requested", "asked")
                 .containsEntry("model_used", "served")
