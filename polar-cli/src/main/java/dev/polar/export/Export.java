@@ -73,15 +73,20 @@ public final class Export implements AutoCloseable {
             tally.session();
             traces = 0;
             refusal = format.refuses(session);
-            refusal.ifPresent(reason -> tally.refuse(session, reason));
         }
 
         @Override
         public void trace(SessionTrace trace) throws IOException {
             traces++;
-            var reason = selection.leavesOut(trace).or(() -> refusal);
-            if (reason.isPresent()) {
-                tally.leaveOut(reason.get());
+            var unwanted = selection.leavesOut(trace);
+            if (unwanted.isPresent()) {
+                tally.leaveOut(unwanted.get());
+                return;
+            }
+            if (refusal.isPresent()) {
+                // Not said of a session of which nothing was wanted.
+                tally.refuse(trace.session(), refusal.get());
+                tally.leaveOut(refusal.get());
                 return;
             }
             switch (format.row(trace)) {

@@ -157,6 +157,9 @@ class ExportTest {
             sampled += metrics.path("completion_tokens").asInt();
         }
         assertThat(sampled).isEqualTo(Arrays.stream(trace.lossMask()).sum());
+        assertThat(rows)
+                .extracting(row -> row.at("/agent/name").asText())
+                .containsExactly("shell", "helper", "shell", "shell", "shell", "shell");
         assertThat(steps.at("/2/observation/results/0/source_call_id").asText()).isEqualTo("call-0");
         assertThat(steps.at("/2/tool_calls/0/arguments/at").asInt()).isZero();
     }
@@ -186,6 +189,10 @@ class ExportTest {
         var tally = export(folder.resolve("gym"), ExportFormat.NEMO_GYM, null, Selection.ALL);
         assertThat(tally.refused()).isEqualTo(Map.of("sk-polar-rewritten", "tails_not_exact"));
         assertThat(tally.leftOut()).isEqualTo(Map.of("tails_not_exact", 2, "not_trainable", 1));
+        var unwanted = new Selection(0.5, null, Set.of(), Set.of(), false);
+        assertThat(export(folder.resolve("without"), ExportFormat.NEMO_GYM, null, unwanted)
+                        .refused())
+                .isEmpty();
         var rows = rows(ExportFormat.NEMO_GYM, null);
         assertThat(rows)
                 .extracting(row -> row.path("session_id").asText())

@@ -160,6 +160,7 @@ public final class SampleSessions {
         var metadata = new LinkedHashMap<String, Object>();
         metadata.put("session_id", id);
         metadata.put("task_id", task);
+        metadata.put("harness", "shell");
         metadata.put("model_used", "sim");
         metadata.put("record_count", 5);
         metadata.put("reconstruction_stats", stats);
