@@ -109,8 +109,14 @@ public final class ResultReader {
         }
 
         private void results() throws IOException {
+            if (parser.currentToken() != JsonToken.START_ARRAY) {
+                throw new ResultException(name + ": results: is no list: this is no task");
+            }
             task = true;
-            while (parser.nextToken() == JsonToken.START_OBJECT) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (parser.currentToken() != JsonToken.START_OBJECT) {
+                    throw new ResultException(name + ": results: something in it is no session result");
+                }
                 new ReadResult(reader, name).whole();
             }
         }

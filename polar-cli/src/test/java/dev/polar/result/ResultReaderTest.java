@@ -69,6 +69,10 @@ class ResultReaderTest {
         assertThatThrownBy(() -> read(whole.substring(0, whole.length() - 200)))
                 .isInstanceOf(ResultException.class)
                 .hasMessageStartingWith("here: is not the JSON of a session result");
+        assertThatThrownBy(() -> read("{\"results\": null, \"status\": \"running\"}"))
+                .hasMessage("here: results: is no list: this is no task");
+        assertThatThrownBy(() -> read("{\"results\": [null, {\"session_id\": \"s\", \"status\": \"ERROR\"}]}"))
+                .hasMessage("here: results: something in it is no session result");
         assertThatThrownBy(() -> read("[]")).hasMessageContaining("a JSON object was expected");
         assertThatThrownBy(() -> read("{\"a\": 1}")).hasMessageContaining("session_id: is required");
     }
