@@ -35,13 +35,14 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         java();
-        program("node", "Node.js", "needed by harness claude_code: install Node.js 20 or later");
+        program("node", "Node.js", "most agents from npm run on it: install Node.js 20 or later");
+        program("npm", "npm", "installs the agents that a sandbox does not have: install it with Node.js");
         program(
                 "bwrap",
                 "bubblewrap",
                 "without it, runtime local gives sessions no view of their own: install bubblewrap");
         program("docker", "Docker", "needed by runtime docker alone");
-        program("python3", "Python", "needed by the example alone");
+        program("python3", "Python", "needed by the examples alone");
         liberty();
         if (topology != null) {
             topology();
