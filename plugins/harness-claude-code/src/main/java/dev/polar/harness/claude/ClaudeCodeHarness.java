@@ -2,7 +2,6 @@ package dev.polar.harness.claude;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.harness.support.ToolServers;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
@@ -55,7 +54,7 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
     @Override
     public void setup(HarnessContext<ClaudeCodeSettings> context) throws InterruptedException {
         var program = AgentProgram.find(context, ClaudeCodeSettings.PACKAGE, npm);
-        var files = files(context).launcher(program, Prompt.STDIN, prompt(context.instruction()));
+        var files = files(context).launcher(program, SessionFiles.withoutCommand(context.instruction()));
         var servers = context.agent().mcpServers();
         if (!servers.isEmpty()) {
             files.json(MCP, Map.of("mcpServers", ToolServers.byName(servers, context.runtime(), ServerWords.WORDS)));
@@ -66,11 +65,6 @@ public final class ClaudeCodeHarness implements Harness<ClaudeCodeSettings> {
 
     private static SessionFiles files(HarnessContext<ClaudeCodeSettings> context) {
         return new SessionFiles(context, ClaudeCodeSettings.PACKAGE.harness());
-    }
-
-    /** A first slash would be a command of the program's own. */
-    private static String prompt(String instruction) {
-        return instruction.startsWith("/") ? "\n" + instruction : instruction;
     }
 
     @Override

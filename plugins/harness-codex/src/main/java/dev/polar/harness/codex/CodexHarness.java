@@ -2,7 +2,6 @@ package dev.polar.harness.codex;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
@@ -55,7 +54,7 @@ public final class CodexHarness implements Harness<CodexSettings> {
         var config = Configuration.toml(context);
         var program = AgentProgram.find(context, CodexSettings.PACKAGE, npm);
         var files = files(context);
-        files.launcher(program, Prompt.STDIN, context.instruction());
+        files.launcher(program, context.instruction());
         files.text(HOME + "/config.toml", config);
         files.upload();
         files.uploadSkills(HOME + "/skills");

@@ -2,7 +2,6 @@ package dev.polar.harness.gemini;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
@@ -60,7 +59,7 @@ public final class GeminiCliHarness implements Harness<GeminiCliSettings> {
     public void setup(HarnessContext<GeminiCliSettings> context) throws InterruptedException {
         var program = AgentProgram.find(context, GeminiCliSettings.PACKAGE, npm);
         var files = files(context)
-                .launcher(program, Prompt.STDIN, prompt(context.instruction()))
+                .launcher(program, SessionFiles.withoutCommand(context.instruction()))
                 .json(OWN_FOLDER + "/settings.json", UserSettings.of(context));
         files.upload();
         files.uploadSkills(OWN_FOLDER + "/skills");
@@ -68,11 +67,6 @@ public final class GeminiCliHarness implements Harness<GeminiCliSettings> {
 
     private static SessionFiles files(HarnessContext<GeminiCliSettings> context) {
         return new SessionFiles(context, GeminiCliSettings.PACKAGE.harness());
-    }
-
-    /** A first slash would be a command of the program's own. */
-    private static String prompt(String instruction) {
-        return instruction.startsWith("/") ? "\n" + instruction : instruction;
     }
 
     @Override

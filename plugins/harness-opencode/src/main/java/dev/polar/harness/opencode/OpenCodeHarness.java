@@ -2,7 +2,6 @@ package dev.polar.harness.opencode;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
@@ -59,7 +58,7 @@ public final class OpenCodeHarness implements Harness<OpenCodeSettings> {
                 ? context.settings().wantedVersion(OpenCodeSettings.PACKAGE)
                 : program.version();
         var files = files(context);
-        files.launcher(program, Prompt.STDIN, context.instruction())
+        files.launcher(program, context.instruction())
                 .homeJson(CONFIG + "opencode.json", Configuration.of(context))
                 .homeJson(CONFIG + "package-lock.json", Configuration.lock(version))
                 .homeJson(CONFIG + "node_modules/.package-lock.json", Configuration.lock(version))

@@ -2,7 +2,6 @@ package dev.polar.harness.pi;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
@@ -66,7 +65,7 @@ public final class PiHarness implements Harness<PiSettings> {
         }
         var program = AgentProgram.find(context, PiSettings.PACKAGE, npm);
         var files = files(context);
-        files.launcher(program, Prompt.STDIN, context.instruction());
+        files.launcher(program, context.instruction());
         files.json(HOME + "/models.json", Configuration.models(context));
         files.json(HOME + "/settings.json", Configuration.settings(context.settings()));
         files.upload();

@@ -2,7 +2,6 @@ package dev.polar.harness.qwen;
 
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.SessionFiles;
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.harness.support.ToolServers;
 import dev.polar.spi.AgentOutcome;
 import dev.polar.spi.ApiType;
@@ -55,7 +54,7 @@ public final class QwenCodeHarness implements Harness<QwenCodeSettings> {
     public void setup(HarnessContext<QwenCodeSettings> context) throws InterruptedException {
         var program = AgentProgram.find(context, QwenCodeSettings.PACKAGE, npm);
         var files = files(context);
-        files.launcher(program, Prompt.STDIN, prompt(context.instruction()))
+        files.launcher(program, SessionFiles.withoutCommand(context.instruction()))
                 .json(CONFIG + "/settings.json", configuration(context))
                 .upload();
         files.uploadSkills(CONFIG + "/skills");
@@ -63,11 +62,6 @@ public final class QwenCodeHarness implements Harness<QwenCodeSettings> {
 
     private static SessionFiles files(HarnessContext<QwenCodeSettings> context) {
         return new SessionFiles(context, QwenCodeSettings.PACKAGE.harness());
-    }
-
-    /** A first slash would be a command of the program's own. */
-    private static String prompt(String instruction) {
-        return instruction.startsWith("/") ? "\n" + instruction : instruction;
     }
 
     /** What {@code settings.json} of version 0.24.4 takes. */

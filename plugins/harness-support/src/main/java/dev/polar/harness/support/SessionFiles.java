@@ -18,17 +18,9 @@ import java.util.Map;
 /**
  * The files that one session's agent is given, in the session's own folder and home. Write them one by one, then {@link #upload}. For one session; not thread-safe.
  *
- * <p>The agent is started by a launcher, so that a prompt of any length and beginning reaches it: on standard input, or, for agents that take none there, as one word of their command line.
+ * <p>The agent is started by a launcher that gives it its prompt on standard input, so that one of any length and beginning reaches it.
  */
 public final class SessionFiles {
-    /** How an agent takes its prompt. */
-    public enum Prompt {
-        /** On standard input. */
-        STDIN,
-        /** As the last word of its command line, with an empty standard input. Linux takes 128 KiB at most in one word. */
-        LAST_WORD
-    }
-
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String LAUNCHER = "launch";
     private static final String PROMPT = "prompt";
@@ -91,23 +83,19 @@ public final class SessionFiles {
         return this;
     }
 
-    /** The program, and the prompt that it gets. */
-    public SessionFiles launcher(AgentProgram program, Prompt how, String prompt) {
+    /** The program, and the prompt that it gets on standard input. */
+    public SessionFiles launcher(AgentProgram program, String prompt) {
         text(PROMPT, prompt);
-        var call = "exec " + Shell.quoted(program.path()) + " \"$@\"";
-        var file = Shell.quoted(path(PROMPT));
-        text(
-                LAUNCHER,
-                switch (how) {
-                    case STDIN -> call + " < " + file + "\n";
-                    // The mark keeps the line ends at the prompt's end, which the shell would drop.
-                    case LAST_WORD ->
-                        "prompt=$(cat " + file + "; printf x)\n" + call + " \"${prompt%x}\" < /dev/null\n";
-                });
+        text(LAUNCHER, "exec " + Shell.quoted(program.path()) + " \"$@\" < " + Shell.quoted(path(PROMPT)) + "\n");
         var told = new LinkedHashMap<String, Object>();
         told.put("path", program.path());
         told.put("version", program.version());
         return json(PROGRAM, told);
+    }
+
+    /** An instruction for an agent to which a first slash would be a command of its own: it is kept, behind a line end. */
+    public static String withoutCommand(String instruction) {
+        return instruction.startsWith("/") ? "\n" + instruction : instruction;
     }
 
     /** The command that runs the launcher. */

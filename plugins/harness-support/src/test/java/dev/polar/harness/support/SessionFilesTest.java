@@ -3,7 +3,6 @@ package dev.polar.harness.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.polar.harness.support.SessionFiles.Prompt;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.HarnessContext;
@@ -16,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 final class SessionFilesTest {
     private static final String PROMPT = "-p it's \"quoted\" $HOME `x`\n two  \n\n";
@@ -25,21 +22,17 @@ final class SessionFilesTest {
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @EnumSource
-    void the_prompt_reaches_the_program_byte_for_byte_after_its_arguments(Prompt how) throws Exception {
-        var program = Contexts.script(
-                folder.resolve("it's a program"),
-                how == Prompt.STDIN ? "printf '%s|' \"$@\"; cat" : "printf '%s|' \"$@\"; cat; echo -n end");
+    @Test
+    void the_prompt_reaches_the_program_byte_for_byte_beside_its_arguments() throws Exception {
+        var program = Contexts.script(folder.resolve("it's a program"), "printf '%s|' \"$@\"; cat");
         var context = Contexts.context(folder, null, Install.AUTO);
-        var files = new SessionFiles(context, "an_agent")
-                .launcher(new AgentProgram(program.toString(), "1.2.3"), how, PROMPT);
+        var files =
+                new SessionFiles(context, "an_agent").launcher(new AgentProgram(program.toString(), "1.2.3"), PROMPT);
         files.upload();
 
         var run = context.runtime().exec(files.command(List.of("--flag", "a b")));
 
-        assertThat(run.stdout())
-                .isEqualTo(how == Prompt.STDIN ? "--flag|a b|" + PROMPT : "--flag|a b|" + PROMPT + "|end");
+        assertThat(run.stdout()).isEqualTo("--flag|a b|" + PROMPT);
         assertThat(new SessionFiles(context, "an_agent").program())
                 .isEqualTo(new AgentProgram(program.toString(), "1.2.3"));
     }
