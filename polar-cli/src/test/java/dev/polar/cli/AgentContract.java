@@ -47,7 +47,7 @@ abstract class AgentContract {
     @BeforeAll
     void submitAll(@TempDir Path temporary) throws Exception {
         folder = temporary;
-        Needed.program("node");
+        Needed.agents();
         AgentLab.startAll();
         for (var kind : Kind.values()) {
             for (var builder : List.of("prefix_merging", "per_request")) {

@@ -61,7 +61,7 @@ class HarnessCheckIT {
 
     @Test
     void an_agent_from_npm_is_installed_and_checked() throws Exception {
-        Needed.program("node");
+        Needed.agents();
 
         var checked = check("claude_code", "--streaming", "native");
 

@@ -3,14 +3,32 @@ package dev.polar.cli;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** What a test needs and a machine may lack. */
 public final class Needed {
+    private static final Pattern NODE = Pattern.compile("v(\\d+)\\.");
+    private static final int LEAST_NODE = 20;
+
     private Needed() {}
 
     /** Skips the test without the program; fails where POLAR_REQUIRE names it. */
     static void program(String name) {
         thing(name, Programs.find(name).isPresent(), "is not on the PATH");
+    }
+
+    /** Skips the test where agents from npm can neither be installed nor run; fails where POLAR_REQUIRE names node. */
+    static void agents() throws InterruptedException {
+        var node = Programs.find("node");
+        var version = node.isEmpty() ? "" : Programs.version(node.get());
+        var major = NODE.matcher(version);
+        boolean recent = major.lookingAt() && Integer.parseInt(major.group(1)) >= LEAST_NODE;
+        thing(
+                "node",
+                recent && Programs.find("npm").isPresent(),
+                "is needed from version " + LEAST_NODE + " on, with npm (found: "
+                        + (version.isEmpty() ? "none" : version) + ", npm: "
+                        + Programs.find("npm").map(Object::toString).orElse("none") + ")");
     }
 
     /**

@@ -241,7 +241,7 @@ class ServeIT {
 
     @Test
     void the_real_claude_code_edits_a_file_and_its_main_chain_is_one_trace() throws Exception {
-        Needed.program("node");
+        Needed.agents();
         var done = polar("submit", "task_claude_code.yaml", "--poll-interval", "0.5", "--json");
         assertThat(done.status()).as(done.out() + done.err()).isZero();
         var task = done.json();
