@@ -1,6 +1,7 @@
 package dev.polar.harness.pi;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.polar.harness.support.AgentProgram;
 import dev.polar.harness.support.EventLog;
 import dev.polar.spi.AgentReport;
@@ -9,12 +10,15 @@ import dev.polar.spi.ExecResult;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * What the events that Pi printed say about its run ({@code --mode json}: one JSON object on each line). Each round of its loop is over with {@code agent_end}, a retried or resumed one too;
  * whether the last went well stands in its last answer's {@code stopReason}. A call that failed is an answer with {@code error} there, and an {@code errorMessage}.
  */
 final class RunReport {
+    private static final Pattern STOP_REASON = Pattern.compile("[,{]\"stopReason\":\"(\\w+)\"");
+
     private final ExecResult run;
     private JsonNode lastAnswer;
     private String failedCompaction;
@@ -30,6 +34,9 @@ final class RunReport {
     static RunReport of(ExecResult run) {
         var report = new RunReport(run);
         EventLog.read(run, report::read);
+        if (!report.ended) {
+            report.readTornEnd();
+        }
         return report;
     }
 
@@ -45,6 +52,25 @@ final class RunReport {
             case "compaction_end" ->
                 failedCompaction = event.path("errorMessage").textValue();
             default -> {}
+        }
+    }
+
+    /**
+     * The last event repeats all messages of the run, pictures too, and may be longer than what is kept of the output: then its beginning is gone, and only its end says how the last answer ended.
+     * No text in it can look so: quotes are escaped there.
+     */
+    private void readTornEnd() {
+        var last = run.stdout().strip();
+        last = last.substring(last.lastIndexOf('\n') + 1);
+        if (last.startsWith("{\"type\":") || !last.endsWith("]}")) {
+            return;
+        }
+        var reasons = STOP_REASON.matcher(last).results().toList();
+        if (!reasons.isEmpty()) {
+            ended = true;
+            lastAnswer = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("stopReason", reasons.getLast().group(1));
         }
     }
 

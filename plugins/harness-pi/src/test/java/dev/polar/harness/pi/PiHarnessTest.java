@@ -155,6 +155,25 @@ final class PiHarnessTest {
     }
 
     @Test
+    void a_last_event_that_is_too_long_to_be_kept_still_says_how_the_last_answer_ended() {
+        var start = "{\"type\":\"agent_start\"}";
+        var note = "[5000000 bytes were left out here]";
+        var text =
+                "abc\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"\\\"stopReason\\\":\\\"stop\\\"\"}]";
+
+        assertThat(report(start, note, text + ",\"stopReason\":\"stop\",\"timestamp\":1}]}")
+                        .said())
+                .isEqualTo(Said.FINISHED);
+        assertThat(report(start, note, text + ",\"stopReason\":\"error\",\"timestamp\":1}]}")
+                        .said())
+                .isEqualTo(Said.FAILED);
+        assertThat(report(start, note, text + "}]}").said()).isEqualTo(Said.NOTHING);
+        assertThat(report(start, note, text + ",\"stopReason\":\"stop\",\"timest")
+                        .said())
+                .isEqualTo(Said.NOTHING);
+    }
+
+    @Test
     void a_compaction_that_failed_at_the_end_is_a_failure() {
         var report = report(
                 "{\"type\":\"agent_start\"}",
