@@ -165,7 +165,7 @@ final class EngineHttp implements AutoCloseable {
             return EngineException.of(
                     EngineException.Kind.SILENT,
                     504,
-                    "the inference server at " + place(uri) + " was silent for " + silence.toSeconds()
+                    "connection error: the inference server at " + place(uri) + " was silent for " + silence.toSeconds()
                             + " s: the call was given up",
                     failure);
         }
@@ -183,7 +183,8 @@ final class EngineHttp implements AutoCloseable {
         return EngineException.of(
                 EngineException.Kind.BROKEN,
                 502,
-                "the connection to the inference server at " + place(uri) + " broke: " + failure.getMessage(),
+                // some agents try again only after an error in whose text they find such words
+                "connection error: the inference server at " + place(uri) + " broke off: " + failure.getMessage(),
                 failure);
     }
 
