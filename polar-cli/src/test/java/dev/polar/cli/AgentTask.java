@@ -146,13 +146,7 @@ record AgentTask(
         spec.put("mcp_servers", toolServers);
         spec.put("skills_path", skills);
         task.putPOJO("agent", spec);
-        task.putPOJO(
-                "builder",
-                Map.of(
-                        "strategy",
-                        builder,
-                        "config",
-                        builder.equals("prefix_merging") ? Map.of("merge", "same_text") : Map.of()));
+        task.putPOJO("builder", Map.of("strategy", builder));
         task.putPOJO(
                 "evaluator",
                 Map.of(

@@ -12,8 +12,6 @@ import java.util.Map;
  * @param hands how the model asks this agent to do things
  * @param parallel whether it takes several tool calls in one answer
  * @param toolServerCall the name under which it offers the tool {@code count} of the tool server {@code counter}; null where it takes no tool servers
- * @param skills whether it takes skills
- * @param rewrites whether it rewrites its own history between turns, so that its main line cannot be one trace
  */
 record AgentUnderTest(
         String harness,
@@ -21,9 +19,7 @@ record AgentUnderTest(
         Map<String, String> env,
         Hands hands,
         boolean parallel,
-        String toolServerCall,
-        boolean skills,
-        boolean rewrites) {
+        String toolServerCall) {
     /** Tool calls as this agent offers them. Paths are absolute. */
     interface Hands {
         /** Runs a command line. */

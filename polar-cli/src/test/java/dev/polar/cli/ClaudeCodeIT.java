@@ -28,9 +28,7 @@ class ClaudeCodeIT extends AgentContract {
                 }
             },
             true,
-            "mcp__counter__count",
-            true,
-            false);
+            "mcp__counter__count");
 
     @Override
     AgentUnderTest agent() {

@@ -37,9 +37,7 @@ class CodexIT extends AgentContract {
                 }
             },
             true,
-            "mcp__counter__count",
-            true,
-            false);
+            "mcp__counter__count");
 
     private Wiretap webSocket;
     private Wiretap packed;

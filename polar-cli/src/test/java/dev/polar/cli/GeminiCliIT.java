@@ -32,9 +32,7 @@ class GeminiCliIT extends AgentContract {
                 }
             },
             true,
-            "mcp_counter_count",
-            true,
-            false);
+            "mcp_counter_count");
 
     private static final Predicate<JsonNode> NO_TOOLS =
             request -> request.path("tools").isEmpty();

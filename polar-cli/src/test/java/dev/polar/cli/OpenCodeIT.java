@@ -9,9 +9,11 @@ import dev.polar.sim.Policy;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The real OpenCode. The contract's own sessions speak Chat; here are its three other dialects. */
 class OpenCodeIT extends AgentContract {
@@ -31,9 +33,7 @@ class OpenCodeIT extends AgentContract {
                 }
             },
             true,
-            "counter_count",
-            true,
-            false);
+            "counter_count");
 
     private static final List<String> OTHER_DIALECTS = List.of("openai_responses", "anthropic", "google");
     private static final String SUB_TASK = "Count what is in here";
@@ -47,9 +47,14 @@ class OpenCodeIT extends AgentContract {
     @Override
     void submitMore() throws Exception {
         for (var dialect : OTHER_DIALECTS) {
-            for (var kind : List.of(Kind.VLLM_BUFFERED, Kind.VLLM_NATIVE)) {
+            for (var kind : Kind.values()) {
                 submit(kind, task(dialect, sum()).withSettings(Map.of("api", dialect)));
             }
+            submit(
+                    Kind.VLLM_BUFFERED,
+                    task(dialect + "-per_request", sum())
+                            .withSettings(Map.of("api", dialect))
+                            .builtBy("per_request"));
         }
         submit(Kind.VLLM_BUFFERED, task("sub-agents", delegating()).withSettings(Map.of("title", true)));
         submit(
@@ -91,15 +96,13 @@ class OpenCodeIT extends AgentContract {
         return AgentScript.forWhich(AgentScript.mentions(RESUMED), after, before);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "openai_responses, VLLM_BUFFERED",
-        "openai_responses, VLLM_NATIVE",
-        "anthropic, VLLM_BUFFERED",
-        "anthropic, VLLM_NATIVE",
-        "google, VLLM_BUFFERED",
-        "google, VLLM_NATIVE"
-    })
+    static Stream<Arguments> dialects() {
+        return OTHER_DIALECTS.stream()
+                .flatMap(dialect -> Stream.of(Kind.values()).map(kind -> Arguments.of(dialect, kind)));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("dialects")
     void it_does_the_task_in_each_dialect_that_it_can_speak(String dialect, Kind kind) throws Exception {
         var session = session(kind, dialect).succeeded();
 
@@ -108,6 +111,21 @@ class OpenCodeIT extends AgentContract {
                         assertThat(record.at("/metadata/api_type").asText()).isEqualTo(dialect));
         assertThat(session.records("main")).hasSizeGreaterThanOrEqualTo(4);
         assertThat(session.traces("main")).as(session.toString()).hasSize(1);
+    }
+
+    static List<String> otherDialects() {
+        return OTHER_DIALECTS;
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherDialects")
+    void each_dialect_builds_by_requests_too(String dialect) throws Exception {
+        var session = session(Kind.VLLM_BUFFERED, dialect + "-per_request").succeeded();
+
+        assertThat(session.traces("main"))
+                .as(session.toString())
+                .hasSameSizeAs(session.records("main"))
+                .hasSizeGreaterThanOrEqualTo(4);
     }
 
     @Test

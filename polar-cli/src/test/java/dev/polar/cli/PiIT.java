@@ -36,9 +36,7 @@ class PiIT extends AgentContract {
                 }
             },
             true,
-            null,
-            true,
-            false);
+            null);
 
     @Override
     AgentUnderTest agent() {
@@ -67,10 +65,6 @@ class PiIT extends AgentContract {
                             .withSettings(Map.of("api", api)));
         }
         submit(Kind.VLLM_BUFFERED, task("compacted", compacted()).withSettings(Map.of("compaction", true)));
-        submit(
-                Kind.VLLM_BUFFERED,
-                task("refused", sum())
-                        .withToolServer(Map.of("name", "counter", "transport", "stdio", "command", "python3")));
     }
 
     static Stream<Arguments> dialects() {
@@ -143,14 +137,5 @@ class PiIT extends AgentContract {
         assertThat(session.traces("main"))
                 .as("the turns before, the summary, the turns after")
                 .hasSize(3);
-    }
-
-    @Test
-    void a_tool_server_is_refused_by_name() throws Exception {
-        var session = session(Kind.VLLM_BUFFERED, "refused");
-
-        assertThat(session.result().path("status").asText()).isEqualTo("ERROR");
-        assertThat(session.result().path("error").asText())
-                .contains("pi takes no tool servers, so 'counter' cannot be used");
     }
 }

@@ -29,9 +29,7 @@ class QwenCodeIT extends AgentContract {
                 }
             },
             true,
-            "mcp__counter__count",
-            true,
-            false);
+            "mcp__counter__count");
 
     private static final String GENERAL = "You are a general-purpose subagent";
     private static final String EXPLORE = "You are a file search specialist agent";
