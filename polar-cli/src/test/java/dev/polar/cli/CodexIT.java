@@ -183,7 +183,7 @@ class CodexIT extends AgentContract {
 
     /** It packs its requests where it believes that it speaks to its maker with an account of theirs; the account's token is the session's key here. */
     private String withAccount() {
-        var program = AgentLab.agents().resolve("codex/0.171.0/node_modules/.bin/codex");
+        var installed = AgentLab.agents().resolve("codex") + "/*/node_modules/.bin/codex";
         var account = "{\"email\":\"a@example.com\",\"exp\":4000000000,"
                 + "\"https://api.openai.com/auth\":{\"chatgpt_plan_type\":\"plus\",\"chatgpt_account_id\":\"acc\"}}";
         var token = base64("{\"alg\":\"none\"}") + "." + base64(account) + ".none";
@@ -199,8 +199,8 @@ class CodexIT extends AgentContract {
                 requires_openai_auth = true
                 EOF
                 printf '{"auth_mode":"chatgpt","OPENAI_API_KEY":null,"last_refresh":"%s","tokens":{"id_token":"%s","access_token":"%%s","refresh_token":"r","account_id":"acc"}}' "$OPENAI_API_KEY" > "$CODEX_HOME/auth.json"
-                exec %s exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -m sim 'Say hello.' < /dev/null
-                """.formatted(packed.url(), Instant.now(), token, program);
+                exec "$(command -v codex || ls -d %s | tail -n 1)" exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -m sim 'Say hello.' < /dev/null
+                """.formatted(packed.url(), Instant.now(), token, installed);
     }
 
     private static String base64(String text) {
