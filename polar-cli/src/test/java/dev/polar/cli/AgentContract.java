@@ -158,9 +158,9 @@ abstract class AgentContract {
     private static Map<String, Fault> faults() {
         var faults = new LinkedHashMap<String, Fault>();
         faults.put("429", Fault.status(429).retryAfter(1));
-        faults.put("500", Fault.status(500));
-        faults.put("503", Fault.status(503));
-        faults.put("529", Fault.status(529));
+        faults.put("500", Fault.status(500).retryAfter(1));
+        faults.put("503", Fault.status(503).retryAfter(1));
+        faults.put("529", Fault.status(529).retryAfter(1));
         faults.put("context", Fault.status(400).saying(OVERFLOW));
         faults.put("cut-before", Fault.of(Fault.Kind.CUT));
         faults.put("cut-within", Fault.of(Fault.Kind.CUT).after(6));
