@@ -58,7 +58,7 @@ final class AgentLab implements AutoCloseable {
 
     private static final Map<Kind, FutureTask<AgentLab>> OPEN = new ConcurrentHashMap<>();
     private static final Duration PATIENCE = Duration.ofMinutes(6);
-    private static final int AT_ONCE = 3;
+    private static final int AT_ONCE = 4;
 
     private final Kind kind;
     private final Map<String, Policy> models = new ConcurrentHashMap<>();
