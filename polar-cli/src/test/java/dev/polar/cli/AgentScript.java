@@ -85,8 +85,16 @@ record AgentScript(List<Turn> turns) implements Policy {
         }
         int answered = 0;
         for (var message : request.path("messages")) {
-            answered += message.path("role").asText().equals("assistant") ? 1 : 0;
+            answered += isAnswer(message) ? 1 : 0;
         }
         return turns.get(Math.min(answered, turns.size() - 1)).answer(request);
+    }
+
+    /** An answer that broke off is none, though some agents leave an empty one of it in their history. */
+    private static boolean isAnswer(JsonNode message) {
+        return message.path("role").asText().equals("assistant")
+                && (!message.path("tool_calls").isEmpty()
+                        || !message.path("content").asText().isEmpty()
+                        || !message.path("content").isEmpty());
     }
 }
