@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
+import dev.polar.spi.Runtime;
 import dev.polar.wire.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,6 +54,13 @@ final class HarnessCheckCommand implements Callable<Integer> {
             description =
                     "Of your own agent, for harness shell; {{INSTRUCTION}} in it is the task, quoted for the shell.")
     private String command;
+
+    @Option(
+            names = "--upload",
+            paramLabel = "PATH",
+            description =
+                    "File or folder that the agent needs; it goes into the session's folder, $SESSION_DIR, under its own name. May be given again.")
+    private List<Path> uploads = List.of();
 
     @Option(
             names = "--settings",
@@ -121,7 +129,10 @@ final class HarnessCheckCommand implements Callable<Integer> {
         }
         var task = Json.MAPPER.createObjectNode();
         task.put("task_id", TASK).put("instruction", CheckModel.INSTRUCTION).put("timeout_seconds", timeout);
-        task.putObject("runtime").put("backend", "local");
+        var prepare = task.putObject("runtime").put("backend", "local").putArray("prepare");
+        for (var upload : uploads) {
+            prepare.addPOJO(upload(upload));
+        }
         var agent = task.putObject("agent").put("harness", harness).put("model_name", model);
         try {
             agent.set("settings", Json.MAPPER.readTree(settings));
@@ -133,6 +144,20 @@ final class HarnessCheckCommand implements Callable<Integer> {
         }
         task.putObject("builder").put("strategy", "prefix_merging");
         return task;
+    }
+
+    private static Map<String, String> upload(Path path) {
+        var source = path.toAbsolutePath().normalize();
+        if (!Files.exists(source)) {
+            throw new UserException("--upload: there is no " + source);
+        }
+        return Map.of(
+                "type",
+                Files.isDirectory(source) ? "upload_dir" : "upload_file",
+                "source",
+                source.toString(),
+                "target",
+                Runtime.SESSION_DIR + "/" + source.getFileName());
     }
 
     private String topology(SimServer sim) throws JsonProcessingException {

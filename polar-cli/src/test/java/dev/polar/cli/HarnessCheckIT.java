@@ -27,7 +27,7 @@ class HarnessCheckIT {
         Needed.program("python3");
         var agent = Path.of(System.getProperty("polar.root"), "examples/calculator/agent.py");
 
-        var checked = check("--command", "python3 '" + agent + "' {{INSTRUCTION}}");
+        var checked = check("--upload", agent.toString(), "--command", "python3 $SESSION_DIR/agent.py {{INSTRUCTION}}");
 
         assertThat(checked.status()).as(checked.out() + checked.err()).isZero();
         var report = checked.json();
@@ -40,16 +40,14 @@ class HarnessCheckIT {
     @Test
     void what_breaks_a_chain_is_told() throws Exception {
         Needed.program("python3");
-        // Where a sandbox sees it, too.
-        var target = Files.createDirectories(Path.of(System.getProperty("polar.root"), "polar-cli/target/check"));
-        var script = Files.writeString(target.resolve("forgetful.py"), """
+        var script = Files.writeString(folder.resolve("forgetful.py"), """
                 import json, os, urllib.request
                 for time in ("10:00", "10:05"):
                     body = {"model": "m", "messages": [{"role": "system", "content": "It is " + time + "."}, {"role": "user", "content": "hello"}]}
                     urllib.request.urlopen(urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", json.dumps(body).encode(),
                         {"Authorization": "Bearer " + os.environ["OPENAI_API_KEY"], "Content-Type": "application/json"})).read()
                 """);
-        var checked = check("--command", "python3 '" + script + "'");
+        var checked = check("--upload", script.toString(), "--command", "python3 $SESSION_DIR/forgetful.py");
 
         assertThat(checked.status()).as(checked.out() + checked.err()).isEqualTo(1);
         var broken = checked.json().at("/chain/breaks/0");
@@ -72,6 +70,14 @@ class HarnessCheckIT {
         assertThat(report.path("features").toString()).contains("context_management");
         assertThat(report.at("/headers/user-agent").asText()).contains("claude");
         assertThat(report.at("/chain/held").asBoolean()).isTrue();
+    }
+
+    @Test
+    void what_is_to_be_uploaded_and_is_not_there_is_one_line() throws Exception {
+        var refused = check("--upload", "nowhere.py", "--command", "true");
+
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("--upload: there is no ", "nowhere.py");
     }
 
     @Test
