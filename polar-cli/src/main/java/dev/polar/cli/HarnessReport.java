@@ -164,16 +164,25 @@ record HarnessReport(
         line(
                 lines,
                 "speaks",
-                told(counted("/metadata/api_type")) + "; streamed " + streamed() + " of " + records.size());
+                records.isEmpty()
+                        ? ""
+                        : told(counted("/metadata/api_type")) + "; streamed " + streamed() + " of " + records.size());
         line(lines, "roles", told(counted("/metadata/role")));
         line(lines, "tools", String.join(", ", tools()));
         line(lines, "features", String.join(", ", features()));
         headers().forEach((name, value) -> line(lines, "header", name + ": " + value));
         line(lines, "chain", chain());
         breaks.forEach(broken -> line(lines, "", broken.line()));
-        line(lines, "tokens", problems.isEmpty() ? "each is proved" : problems.size() + " problems");
+        line(lines, "tokens", tokens());
         problems.forEach(problem -> line(lines, "", problem));
         return lines;
+    }
+
+    private String tokens() {
+        if (!problems.isEmpty()) {
+            return problems.size() + " problems";
+        }
+        return records.isEmpty() ? "none to prove" : "each is proved";
     }
 
     private String chain() {
