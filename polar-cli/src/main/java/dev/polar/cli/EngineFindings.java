@@ -76,6 +76,14 @@ final class EngineFindings {
                 Finding.Verdict.OK,
                 copy.url() + " is " + name
                         + (copy.models().isEmpty() ? "" : " and serves " + String.join(", ", copy.models())));
+        var served = node.modelServed();
+        if (!served.isEmpty() && !copy.models().isEmpty() && copy.models().stream().noneMatch(model -> model.equals(served) || model.startsWith(served + " ("))) {
+            add(
+                    "model",
+                    Finding.Verdict.MISSING,
+                    copy.url() + " does not name model_served '" + served + "' among its models ("
+                            + String.join(", ", copy.models()) + "): correct model_served, or calls may be refused");
+        }
         ids(copy);
         add(
                 "texts",
