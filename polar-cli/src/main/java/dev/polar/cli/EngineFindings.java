@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What the inference servers of a node can do, as they answer when they are asked. */
 final class EngineFindings {
@@ -74,16 +75,8 @@ final class EngineFindings {
         add(
                 "engine",
                 Finding.Verdict.OK,
-                copy.url() + " is " + name
-                        + (copy.models().isEmpty() ? "" : " and serves " + String.join(", ", copy.models())));
-        var served = node.modelServed();
-        if (!served.isEmpty() && !copy.models().isEmpty() && copy.models().stream().noneMatch(model -> model.equals(served) || model.startsWith(served + " ("))) {
-            add(
-                    "model",
-                    Finding.Verdict.MISSING,
-                    copy.url() + " does not name model_served '" + served + "' among its models ("
-                            + String.join(", ", copy.models()) + "): correct model_served, or calls may be refused");
-        }
+                copy.url() + " is " + name + (copy.models().isEmpty() ? "" : " and serves " + names(copy)));
+        modelServed(copy);
         ids(copy);
         add(
                 "texts",
@@ -93,6 +86,23 @@ final class EngineFindings {
                                 ? " gives the texts of ids"
                                 : " gives no texts of ids, so that a retokenized turn counts as rewritten: "
                                         + copy.texts()));
+    }
+
+    /** Engines refuse a name that is not theirs. */
+    private void modelServed(EngineReport.Copy copy) {
+        var served = node.modelServed();
+        boolean known = copy.models().stream().anyMatch(model -> model.name().equals(served));
+        if (!served.isEmpty() && !copy.models().isEmpty() && !known) {
+            add(
+                    "model",
+                    Finding.Verdict.MISSING,
+                    copy.url() + " serves no '" + served + "', which is the node's model_served, but " + names(copy)
+                            + ": correct model_served");
+        }
+    }
+
+    private static String names(EngineReport.Copy copy) {
+        return copy.models().stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
     private void ids(EngineReport.Copy copy) {

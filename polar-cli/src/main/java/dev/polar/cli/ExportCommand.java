@@ -149,7 +149,7 @@ final class ExportCommand implements Callable<Integer> {
 
     private void addTasks(Export export, ExportProgress progress) throws IOException, InterruptedException {
         try (var client = target.client(output)) {
-            for (var task : tasks) {
+            for (var task : new LinkedHashSet<>(tasks)) {
                 var name = "task '" + task + "'";
                 var body = client.open("/rollout/task/" + RolloutClient.encoded(task), name);
                 var state = export.add(progress.watch(body, name), name)

@@ -23,12 +23,17 @@ class EngineFindingsTest {
     Path folder;
 
     private List<Finding> look(String engine, String url, String more) throws IOException {
+        return look("", engine, url, more);
+    }
+
+    private List<Finding> look(String node, String engine, String url, String more) throws IOException {
         var topology = Files.writeString(
                 folder.resolve("t.yaml"),
-                "gateway: {nodes: [{id: a, inference: {engine: " + engine + ", base_url: '" + url + "'" + more
-                        + "}}]}");
-        var node = new Configuration().load(topology, _ -> {}).gateway().nodes().getFirst();
-        return EngineFindings.of(node, new PluginsConfig(folder.resolve("none"), List.of(), List.of(), Map.of()));
+                "gateway: {nodes: [{id: a, " + node + "inference: {engine: " + engine + ", base_url: '" + url + "'"
+                        + more + "}}]}");
+        var parsed =
+                new Configuration().load(topology, _ -> {}).gateway().nodes().getFirst();
+        return EngineFindings.of(parsed, new PluginsConfig(folder.resolve("none"), List.of(), List.of(), Map.of()));
     }
 
     private static String name(SimEngine engine) {
@@ -59,6 +64,18 @@ class EngineFindingsTest {
                     .contains(engine == SimEngine.VLLM ? "/kv_transfer_params/prompt_token_ids" : "/input_ids")
                     .contains("go on exactly");
             assertThat(only(findings, "logprobs").text()).contains(engine == SimEngine.VLLM ? "raw" : "temperature");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_model_that_no_server_has_is_told_by_its_name_and_theirs(SimEngine engine) throws IOException {
+        try (var sim = SimServer.start(SimOptions.builder().engine(engine).build())) {
+            var model = only(look("model_served: foo, ", name(engine), sim.url(), ""), "model");
+            assertThat(model.verdict()).isEqualTo(Finding.Verdict.MISSING);
+            assertThat(model.text()).contains("no 'foo'", "sim (131072 tokens)");
+            assertThat(look("model_served: sim, ", name(engine), sim.url(), ""))
+                    .noneMatch(finding -> finding.name().equals("model"));
         }
     }
 

@@ -28,13 +28,21 @@ public record EngineReport(List<Copy> copies, String streams) {
      * One copy.
      *
      * @param version as it says; empty where it does not
-     * @param models that it serves, with the tokens of their windows where it says
+     * @param models that it serves
      * @param ids whether it generates from ids
      * @param texts null where it gives the text of ids back; else why not
      */
-    public record Copy(String url, String version, List<String> models, IdVerdict ids, String texts) {
+    public record Copy(String url, String version, List<Model> models, IdVerdict ids, String texts) {
         public Copy {
             models = List.copyOf(models);
+        }
+    }
+
+    /** @param window its context in tokens; 0 where the engine does not say */
+    public record Model(String name, int window) {
+        @Override
+        public String toString() {
+            return window > 0 ? name + " (" + window + " tokens)" : name;
         }
     }
 
@@ -67,12 +75,12 @@ public record EngineReport(List<Copy> copies, String streams) {
         return "";
     }
 
-    private static List<String> models(EngineLink link, String base) {
-        var models = new ArrayList<String>();
+    private static List<Model> models(EngineLink link, String base) {
+        var models = new ArrayList<Model>();
         try {
             for (var model : link.json("GET", base, "/v1/models", null).path("data")) {
-                int window = model.path("max_model_len").asInt(0);
-                models.add(model.path("id").asText("") + (window > 0 ? " (" + window + " tokens)" : ""));
+                models.add(new Model(
+                        model.path("id").asText(""), model.path("max_model_len").asInt(0)));
             }
         } catch (EngineException silent) {
             // none are known

@@ -69,11 +69,13 @@ final class Dispatcher {
     /** Offers what is pending to nodes with room; does not wait for their answers. */
     void place() {
         double time = now.getAsDouble();
-        var candidates = candidates(time);
-        if (candidates.isEmpty()) {
+        // before the nodes: what is submitted after a node was drained must not meet it as it was before
+        var pending = database.read(handle -> stores.sessions().pending(handle, time, BATCH));
+        if (pending.isEmpty()) {
             return;
         }
-        for (var session : database.read(handle -> stores.sessions().pending(handle, time, BATCH))) {
+        var candidates = candidates(time);
+        for (var session : pending) {
             var chosen = NodeChoice.choose(candidates);
             if (chosen.isEmpty()) {
                 return;
