@@ -65,11 +65,13 @@ final class DeltaQueue implements Consumer<Delta> {
             while (waiting.isEmpty() && !ended && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            var got = waiting;
-            if (!got.isEmpty()) {
-                taken = true;
-                waiting = new ArrayList<>();
+            if (waiting.isEmpty()) {
+                // never the list itself: what comes next would stand in it, and be taken again
+                return List.of();
             }
+            var got = waiting;
+            taken = true;
+            waiting = new ArrayList<>();
             return got;
         } finally {
             lock.unlock();
