@@ -15,9 +15,11 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A real vLLM in the simulator's place, at the address that the environment's POLAR_REAL_ENGINE gives; {@code bench/real-engine} makes and starts one. Skipped where there is none. */
+/** A real vLLM in the simulator's place, at the address that the environment's POLAR_REAL_ENGINE gives; {@code bench/real-engine} makes and starts one. Skipped where there is none. Run by {@code -Preal-engine} alone. */
+@Tag("real-engine")
 class RealEngineTest {
     private static final VllmEngine VLLM = new VllmEngine();
 
