@@ -13,7 +13,8 @@ public record Answered(String completionId, int[] promptIds, int[] sampledIds, S
     /**
      * A tool call.
      *
+     * @param id as the agent has it; null where it has none
      * @param arguments the model's own text
      */
-    public record Call(String name, String arguments) {}
+    public record Call(String id, String name, String arguments) {}
 }

@@ -190,6 +190,7 @@ public final class ExactContinuation {
         turns.add(
                 plan.history(),
                 History.answer(answer.text(), answer.calls()),
+                History.ids(answer.calls()),
                 answer.completionId(),
                 answer.promptIds().length,
                 answer.sampledIds().length,

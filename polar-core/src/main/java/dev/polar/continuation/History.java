@@ -6,20 +6,27 @@ import dev.polar.inference.JsonTree;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * A request as it is compared with earlier ones. Of a message count its role, its text, and its calls by name and what their arguments mean; neither ids nor reasoning do, nor the outer white space of an answer.
  *
  * @param messages one digest for each message
+ * @param callIds of each message, the ids of its calls: they tell answers apart that are otherwise the same
  * @param tools of the tools that are offered
  * @param template of all else that the template sees
  */
-record History(List<Digest> messages, Digest tools, Digest template) {
+record History(List<Digest> messages, List<List<String>> callIds, Digest tools, Digest template) {
     /** @param templateKeys keys of a request that its template sees, beside messages and tools */
     static History of(ObjectNode request, Set<String> templateKeys) {
         var digests = new ArrayList<Digest>();
-        request.path("messages").forEach(message -> digests.add(message(message)));
+        var callIds = new ArrayList<List<String>>();
+        for (var message : request.path("messages")) {
+            var calls = calls(message);
+            digests.add(of(message.path("role").asText(""), text(message.path("content")), calls));
+            callIds.add(ids(calls));
+        }
         var template = new Digest.Sink();
         templateKeys.stream()
                 .sorted()
@@ -27,6 +34,7 @@ record History(List<Digest> messages, Digest tools, Digest template) {
                 .forEach(key -> template.text(key).tree(Canonical.of(request.get(key))));
         return new History(
                 List.copyOf(digests),
+                List.copyOf(callIds),
                 new Digest.Sink().tree(Canonical.of(request.path("tools"))).digest(),
                 template.digest());
     }
@@ -43,17 +51,22 @@ record History(List<Digest> messages, Digest tools, Digest template) {
         return false;
     }
 
-    private static Digest message(JsonNode message) {
-        var role = message.path("role").asText("");
+    private static List<Answered.Call> calls(JsonNode message) {
         var calls = new ArrayList<Answered.Call>();
         for (var call : message.path("tool_calls")) {
             var function = call.path("function");
             var arguments = function.path("arguments");
             calls.add(new Answered.Call(
+                    call.path("id").textValue(),
                     function.path("name").asText(""),
                     arguments.isTextual() ? arguments.textValue() : arguments.toString()));
         }
-        return of(role, text(message.path("content")), calls);
+        return calls;
+    }
+
+    /** Those of the calls that have one. */
+    static List<String> ids(List<Answered.Call> calls) {
+        return calls.stream().map(Answered.Call::id).filter(Objects::nonNull).toList();
     }
 
     /** An answer as it comes back: what the agent got of it. */

@@ -5,6 +5,7 @@ import dev.polar.capture.SessionRecorder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /** The turns of one session, by the messages of their requests. Lives as long as its session's calls. Thread-safe; nothing waits under its lock. */
 public final class SessionTurns {
@@ -28,7 +29,7 @@ public final class SessionTurns {
     /**
      * The earlier turns that a request may go on from.
      *
-     * @param candidates those whose messages and answer it begins with, longest history first, then latest
+     * @param candidates those whose messages and answer it begins with, longest history first, then those of which it has the ids of the calls, then latest
      * @param reason why the turn that shares most with it is none of these; null where it is, or there is none
      * @param none true where no turn is known
      * @param missed true where some answers are not known
@@ -49,11 +50,16 @@ public final class SessionTurns {
             }
             var candidates = new ArrayList<Turn>();
             for (var node : path.reversed()) {
-                for (var turn : node.answers()) {
-                    if (turn.key().equals(key(request))) {
-                        candidates.add(turn);
-                    }
-                }
+                var same = node.answers().stream()
+                        .filter(turn -> turn.key().equals(key(request)))
+                        .toList();
+                // agents that do the same at the same time have the same history: the ids of the calls tell whose
+                // answer comes back
+                var byIds = same.stream()
+                        .collect(Collectors.partitioningBy(
+                                turn -> turn.callIds().equals(request.callIds().get(node.depth() - 1))));
+                candidates.addAll(byIds.get(true));
+                candidates.addAll(byIds.get(false));
             }
             var nearest = path.getLast().longest();
             var reason = nearest == null || candidates.contains(nearest) ? null : reason(request, path, nearest);
@@ -102,6 +108,7 @@ public final class SessionTurns {
     void add(
             History request,
             Digest answer,
+            List<String> callIds,
             String completionId,
             int prompt,
             int sampled,
@@ -118,7 +125,7 @@ public final class SessionTurns {
                 asked = asked.grow(message);
             }
             var answered = asked.grow(answer);
-            var turn = new Turn(completionId, asked, answered, key(request), prompt, sampled, judged, joint);
+            var turn = new Turn(completionId, asked, answered, callIds, key(request), prompt, sampled, judged, joint);
             answered.add(turn);
             turns.add(turn);
         } finally {

@@ -1,11 +1,14 @@
 package dev.polar.continuation;
 
+import java.util.List;
+
 /**
  * A request that was answered, as it is kept. Its ids stand in the record; of its rendering, only what the answer before it was rendered to, where that is not what was sampled.
  *
  * @param completionId in the record
  * @param asked its last message, in the tree
  * @param answered the answer that the agent got, behind that
+ * @param callIds of the answer's calls, as the agent got them
  * @param key of what else its template saw
  * @param promptLength ids that the engine answered from
  * @param sampledLength ids that it sampled
@@ -16,6 +19,7 @@ record Turn(
         String completionId,
         Node asked,
         Node answered,
+        List<String> callIds,
         Key key,
         int promptLength,
         int sampledLength,

@@ -114,7 +114,7 @@ final class CallRunner {
     /** What the agent gets: later requests bring it back. */
     private static Answered answered(String id, ChatCall call, Reply reply) {
         var calls = reply.toolCallsFor(call).stream()
-                .map(made -> new Answered.Call(made.name(), made.arguments()))
+                .map(made -> new Answered.Call(made.id(), made.name(), made.arguments()))
                 .toList();
         return new Answered(
                 id,

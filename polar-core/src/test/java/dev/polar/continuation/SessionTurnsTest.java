@@ -27,7 +27,7 @@ class SessionTurnsTest {
     }
 
     private void answered(RecordedCalls.Call call) {
-        turns.add(history("hello"), History.answer("hi", List.of()), call.record(), 2, 0, true, null);
+        turns.add(history("hello"), History.answer("hi", List.of()), List.of(), call.record(), 2, 0, true, null);
     }
 
     @Test
@@ -36,6 +36,37 @@ class SessionTurnsTest {
         var found = turns.find(history("hello", "hi", "more"));
         assertThat(found.candidates()).hasSize(1);
         assertThat(found.missed()).isFalse();
+    }
+
+    /** Two sub-agents that were given the same task, and a model that answers both alike. */
+    @Test
+    void of_answers_that_are_the_same_the_ids_of_their_calls_tell_which_came_back() {
+        for (var id : List.of("call-a", "call-b")) {
+            var made = List.of(new Answered.Call(id, "look", "{}"));
+            turns.add(
+                    history("hello"),
+                    History.answer("", made),
+                    History.ids(made),
+                    calls.call(new int[] {1, 2}, new int[] {3}).record(),
+                    2,
+                    1,
+                    true,
+                    null);
+        }
+        for (var id : List.of("call-a", "call-b")) {
+            var request = JsonNodeFactory.instance.objectNode();
+            var messages = request.putArray("messages");
+            messages.addObject().put("role", "user").put("content", "hello");
+            var call = messages.addObject()
+                    .put("role", "assistant")
+                    .putArray("tool_calls")
+                    .addObject();
+            call.put("id", id).putObject("function").put("name", "look").put("arguments", "{}");
+            messages.addObject().put("role", "tool").put("content", "sun");
+            var found = turns.find(History.of(request, Set.of()));
+            assertThat(found.candidates()).hasSize(2);
+            assertThat(found.candidates().getFirst().callIds()).containsExactly(id);
+        }
     }
 
     /** An engine that gives no finish reason and an empty list of ids has answered nothing: the record counts a failed call. */
