@@ -159,6 +159,7 @@ final class ChatService {
     private void strike(Generation generation, Scheduler.Run run) throws IOException, InterruptedException {
         switch (generation.fault().kind()) {
             case SILENCE -> silence(generation, run);
+            case PAUSE -> run.await(Duration.ofSeconds(generation.fault().seconds()));
             case ABORT -> run.stop(Scheduler.Stop.AT_ONCE);
             case ERROR_CHUNK -> throw dialect.engineDied();
             case CUT -> {

@@ -12,10 +12,12 @@ import java.util.Locale;
  * @param shape the body of {@link Kind#STATUS}
  * @param message the error's text; empty for a default
  * @param retryAfterSeconds the {@code Retry-After} header of {@link Kind#STATUS}; negative for none
+ * @param seconds how long {@link Kind#PAUSE} lasts
  */
-public record Fault(Kind kind, int afterTokens, int status, Shape shape, String message, int retryAfterSeconds) {
+public record Fault(
+        Kind kind, int afterTokens, int status, Shape shape, String message, int retryAfterSeconds, int seconds) {
     /** Nothing goes wrong. */
-    public static final Fault NONE = new Fault(Kind.NONE, 0, 200, Shape.ENGINE, "", -1);
+    public static final Fault NONE = new Fault(Kind.NONE, 0, 200, Shape.ENGINE, "", -1, 0);
 
     /** The ways to fail. */
     public enum Kind {
@@ -31,6 +33,8 @@ public record Fault(Kind kind, int afterTokens, int status, Shape shape, String 
         NO_FINISH,
         /** Nothing more is sent, and the connection stays open. */
         SILENCE,
+        /** Nothing is sent for {@code seconds}; then the answer goes on as it should. */
+        PAUSE,
         /** The answer ends with finish reason {@code abort}, as after a weight update. */
         ABORT,
         /** The first log-probability is the literal {@code NaN}. */
@@ -86,26 +90,30 @@ public record Fault(Kind kind, int afterTokens, int status, Shape shape, String 
 
     /** An HTTP error with the engine's own body. */
     public static Fault status(int status) {
-        return new Fault(Kind.STATUS, 0, status, Shape.ENGINE, "", -1);
+        return new Fault(Kind.STATUS, 0, status, Shape.ENGINE, "", -1, 0);
     }
 
     public Fault after(int tokens) {
-        return new Fault(kind, tokens, status, shape, message, retryAfterSeconds);
+        return new Fault(kind, tokens, status, shape, message, retryAfterSeconds, seconds);
     }
 
     public Fault shaped(Shape newShape) {
-        return new Fault(kind, afterTokens, status, newShape, message, retryAfterSeconds);
+        return new Fault(kind, afterTokens, status, newShape, message, retryAfterSeconds, seconds);
     }
 
     public Fault saying(String newMessage) {
-        return new Fault(kind, afterTokens, status, shape, newMessage, retryAfterSeconds);
+        return new Fault(kind, afterTokens, status, shape, newMessage, retryAfterSeconds, seconds);
     }
 
-    public Fault retryAfter(int seconds) {
-        return new Fault(kind, afterTokens, status, shape, message, seconds);
+    public Fault retryAfter(int newSeconds) {
+        return new Fault(kind, afterTokens, status, shape, message, newSeconds, seconds);
+    }
+
+    public Fault lasting(int newSeconds) {
+        return new Fault(kind, afterTokens, status, shape, message, retryAfterSeconds, newSeconds);
     }
 
     private Fault with(Kind newKind) {
-        return new Fault(newKind, afterTokens, status, shape, message, retryAfterSeconds);
+        return new Fault(newKind, afterTokens, status, shape, message, retryAfterSeconds, seconds);
     }
 }

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /** Reads a fault from a scenario or from {@code POST /sim/faults}. */
 final class FaultReader {
-    static final Set<String> KEYS = Set.of("kind", "after_tokens", "status", "shape", "message", "retry_after");
+    static final Set<String> KEYS =
+            Set.of("kind", "after_tokens", "status", "shape", "message", "retry_after", "seconds");
 
     private FaultReader() {}
 
@@ -23,7 +24,8 @@ final class FaultReader {
                 status,
                 shape(node.path("shape").asText("engine"), where),
                 node.path("message").asText(""),
-                node.path("retry_after").asInt(-1));
+                node.path("retry_after").asInt(-1),
+                node.path("seconds").asInt(0));
     }
 
     private static Fault.Shape shape(String name, String where) {

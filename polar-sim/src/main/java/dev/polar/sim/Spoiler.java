@@ -35,7 +35,7 @@ final class Spoiler {
             case SHORT_IDS -> shortIds(answer);
             case WRONG_USAGE -> wrongUsage(answer);
             case NO_FINISH -> eachChoice(answer, choice -> choice.putNull("finish_reason"));
-            case NONE, STATUS, CUT, ERROR_CHUNK, SILENCE, ABORT -> {}
+            case NONE, STATUS, CUT, ERROR_CHUNK, SILENCE, PAUSE, ABORT -> {}
         }
         return answer;
     }

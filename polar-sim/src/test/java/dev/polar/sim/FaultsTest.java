@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,24 @@ class FaultsTest {
     }
 
     @Test
+    void a_pause_is_over_after_its_time_and_what_was_to_come_comes() throws Exception {
+        sim.faults().add(Fault.of(Fault.Kind.PAUSE).after(2).lasting(60));
+        var paused = new FutureTask<>(() -> client.events(withIds(chat("x"))));
+        Thread.ofVirtual().start(paused);
+        Client.await("it runs", () -> sim.running() == 1);
+        Thread.sleep(200);
+        assertThat(paused.isDone()).isFalse();
+        sim.close(); // which ends each wait
+
+        sim = SimServer.start(SimOptions.defaults());
+        client = new Client(sim);
+        sim.faults().add(Fault.of(Fault.Kind.PAUSE).after(2).lasting(1));
+        assertThat(client.events(withIds(chat("x"))).getLast().asText()).isEqualTo("[DONE]");
+        sim.faults().add(Fault.of(Fault.Kind.PAUSE).lasting(1));
+        assertThat(whole(Fault.Kind.NONE).get("finish_reason").asText()).isEqualTo("stop");
+    }
+
+    @Test
     void logprobs_can_be_wrong_or_missing() throws Exception {
         sim.faults().add(Fault.of(Fault.Kind.NAN_LOGPROB), 2);
         assertThat(post().text()).contains("\"logprob\":NaN,");
@@ -161,7 +180,10 @@ class FaultsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "SILENCE")
+    @EnumSource(
+            value = Fault.Kind.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SILENCE", "PAUSE"})
     void every_kind_strikes_sglang_as_well_and_leaves_no_request_behind(Fault.Kind kind) throws Exception {
         try (SimServer other =
                 SimServer.start(SimOptions.builder().engine(SimEngine.SGLANG).build())) {
