@@ -53,6 +53,11 @@ public final class EngineException extends RuntimeException {
         return of(Kind.FAILED, 503, "the inference server cut the answer off for new weights: ask again", null);
     }
 
+    /** Of a whole answer without a finish reason. */
+    static EngineException unfinished() {
+        return of(Kind.BROKEN, 502, "the inference server's answer has no end: it gives no finish reason", null);
+    }
+
     public Kind kind() {
         return kind;
     }

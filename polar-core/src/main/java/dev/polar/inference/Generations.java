@@ -47,51 +47,36 @@ final class Generations {
     /** What was in force when a generation started. */
     private record Asked(long arrived, long started, String version, boolean limited) {}
 
-    Generation whole(Question question) {
+    /**
+     * Asks once. An engine that gives a whole answer where a stream was wanted, or the other way round, is heard all the same.
+     *
+     * @param sink takes what comes of a stream
+     * @throws EngineException where nothing of an answer came
+     */
+    Ended answer(Question question, Consumer<Delta> sink) {
         long arrived = System.nanoTime();
         try (var _ = gate.enter(question.cancellation)) {
             var asked = asked(arrived, question);
             var given = new Given(question);
-            var answer = withinWindow(
-                    question.request,
-                    () -> given.ask((head, in) -> {
-                        if (streamed.isEmpty() || !isEventStream(head)) {
-                            return parser.parse(in, question.show);
-                        }
-                        // an engine that streams nevertheless is heard to the end
-                        var heard = new StreamedAnswer(streamed.get(), profile.reasoningKey(), question.show, _ -> {});
-                        return heard.end(new EventStream(in, MAX_EVENT).forEach(heard::event));
-                    }));
-            return generation(answer, question, asked, given.use);
-        }
-    }
-
-    Streamed stream(Question question, Consumer<Delta> sink) {
-        long arrived = System.nanoTime();
-        try (var _ = gate.enter(question.cancellation)) {
-            var asked = asked(arrived, question);
-            var given = new Given(question);
-            var answer = new StreamedAnswer(streamed.orElseThrow(), profile.reasoningKey(), question.show, sink);
+            var heard = streamed.map(paths -> new StreamedAnswer(paths, profile.reasoningKey(), question.show, sink));
             EngineException failure = null;
             EngineAnswer got;
             try {
                 got = withinWindow(
                         question.request,
-                        () -> given.ask((head, in) -> {
-                            if (!isEventStream(head)) {
-                                return parser.parse(in, question.show);
-                            }
-                            return answer.end(new EventStream(in, MAX_EVENT).forEach(answer::event));
-                        }));
+                        () -> given.ask((head, in) -> heard.isPresent() && isEventStream(head)
+                                ? heard.get().end(new EventStream(in, MAX_EVENT).forEach(heard.get()::event))
+                                : parser.parse(in, question.show)));
+                failure = got.finishReason() == null ? EngineException.unfinished() : null;
             } catch (EngineException broken) {
-                if (!answer.begun()) {
+                if (heard.isEmpty() || !heard.get().begun()) {
                     throw broken;
                 }
                 failure = broken;
-                got = answer.soFar();
+                got = heard.get().soFar();
                 given.brokeOff(got);
             }
-            return new Streamed(generation(got, question, asked, given.use), failure);
+            return new Ended(generation(got, question, asked, given.use), failure);
         }
     }
 

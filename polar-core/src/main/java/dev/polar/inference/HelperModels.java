@@ -61,7 +61,11 @@ public final class HelperModels implements AutoCloseable {
                         if (status != 200) {
                             throw EngineErrors.of(status, in.readAllBytes(), EngineLink.retryAfter(head), List.of());
                         }
-                        return parser.parse(in, show);
+                        var answer = parser.parse(in, show);
+                        if (answer.finishReason() == null) {
+                            throw EngineException.unfinished();
+                        }
+                        return answer;
                     });
         } finally {
             helper.places.release();

@@ -79,7 +79,7 @@ public final class InferenceClient implements AutoCloseable {
     }
 
     /** One whole answer to a request's messages; else as {@link #generate(String, ObjectNode, int[], boolean, Cancellation)}. */
-    public Generation generate(String sessionId, ObjectNode request, boolean show, Cancellation cancellation) {
+    public Ended generate(String sessionId, ObjectNode request, boolean show, Cancellation cancellation) {
         return generate(sessionId, request, null, show, cancellation);
     }
 
@@ -89,11 +89,12 @@ public final class InferenceClient implements AutoCloseable {
      * @param request a chat request, complete; {@code max_tokens} is taken out of it where the engine had to be asked without
      * @param prompt ids to answer in place of the messages' own, or null; what became of them stands in {@link Generation#ids}
      * @param show true where the agent wants to see log-probabilities
-     * @throws EngineException where there is none
+     * @return the answer, or what there was of it where it has no end
+     * @throws EngineException where nothing of it had come
      */
-    public Generation generate(
-            String sessionId, ObjectNode request, int[] prompt, boolean show, Cancellation cancellation) {
-        return generations.whole(new Generations.Question(sessionId, request, prompt, show, cancellation));
+    public Ended generate(String sessionId, ObjectNode request, int[] prompt, boolean show, Cancellation cancellation) {
+        return generations.answer(
+                new Generations.Question(sessionId, request, prompt, show, cancellation), untold -> {});
     }
 
     /**
@@ -106,7 +107,7 @@ public final class InferenceClient implements AutoCloseable {
      * @throws EngineException where nothing of it had come
      * @throws IllegalStateException where the engine's streams cannot be proved whole
      */
-    public Streamed stream(
+    public Ended stream(
             String sessionId,
             ObjectNode request,
             int[] prompt,
@@ -116,7 +117,7 @@ public final class InferenceClient implements AutoCloseable {
         if (!generations.streams()) {
             throw new IllegalStateException("the engine '" + engine + "' declares no streamed answers");
         }
-        return generations.stream(new Generations.Question(sessionId, request, prompt, show, cancellation), sink);
+        return generations.answer(new Generations.Question(sessionId, request, prompt, show, cancellation), sink);
     }
 
     /** Before a generation that the engine cut off is asked again: a moment, or the rest of a pause. */

@@ -342,7 +342,8 @@ final class StreamedAnswer {
             throw EngineException.of(
                     EngineException.Kind.BROKEN,
                     502,
-                    "the inference server's stream ended "
+                    // the words by which some agents know that they may try again
+                    "connection error: the inference server's stream ended "
                             + (finishReason == null
                                     ? "before the answer had: it gives no finish reason"
                                     : "without its last event"),

@@ -5,10 +5,10 @@ import dev.polar.continuation.Answered;
 import dev.polar.continuation.ExactContinuation;
 import dev.polar.continuation.Plan;
 import dev.polar.inference.Cancellation;
+import dev.polar.inference.Ended;
 import dev.polar.inference.EngineException;
 import dev.polar.inference.HelperModels;
 import dev.polar.inference.InferenceClient;
-import dev.polar.inference.Streamed;
 import java.util.Map;
 
 /** Gets answers and puts them on record. Thread-safe. */
@@ -36,8 +36,8 @@ final class CallRunner {
     /**
      * One call: its answer is on record when this returns. An answer that the engine cut off for new weights is recorded and never returned: the call is asked again.
      *
-     * <p>Where answers are streamed, what has come is on {@code deltas} before. An answer that breaks off then is on record without a finish reason, and is an error; so is one that the engine
-     * cut off when the agent had seen some of it. Helper models are always waited for.
+     * <p>An answer without a finish reason is on record and is an error, never an answer. Where answers are streamed, what has come is on {@code deltas} before: one that breaks off then is on record
+     * the same way, and so is one that the engine cut off when the agent had seen some of it. Helper models are always waited for.
      *
      * @param deltas null where the whole answer is wanted
      * @throws EngineException where there is no answer; where nothing of it is on record, the call was counted as failed
@@ -81,7 +81,7 @@ final class CallRunner {
         Plan plan = null;
         for (boolean again = false; ; again = true) {
             var capture = new Capture(session, call, original, request, asked, headers);
-            Streamed ended;
+            Ended ended;
             try {
                 plan = plan == null
                         ? continuation.plan(session.turns(), session.sessionId(), request.body(), cancellation)
@@ -124,7 +124,7 @@ final class CallRunner {
                 calls);
     }
 
-    private Streamed generate(
+    private Ended generate(
             AgentSession session,
             ChatCall call,
             EngineRequest request,
@@ -137,8 +137,7 @@ final class CallRunner {
             client.backOff(cancellation);
         }
         return deltas == null
-                ? new Streamed(
-                        client.generate(session.sessionId(), request.body(), plan.prompt(), show, cancellation), null)
+                ? client.generate(session.sessionId(), request.body(), plan.prompt(), show, cancellation)
                 : client.stream(session.sessionId(), request.body(), plan.prompt(), show, cancellation, deltas);
     }
 

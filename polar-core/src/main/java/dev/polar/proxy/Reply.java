@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param text null where there is none
  * @param reasoning null where there is none
  * @param toolCalls all that the model made
- * @param finishReason the engine's word, {@code stop} where it said none
+ * @param finishReason the engine's word; null for a part of an answer, which is recorded and never encoded
  */
 record Reply(
         EngineAnswer answer,
@@ -36,14 +36,13 @@ record Reply(
     static Reply of(EngineAnswer answer) {
         var message = answer.choice().path("message");
         var reasoning = text(message.path("reasoning_content"));
-        var finish = answer.finishReason();
         return new Reply(
                 answer,
                 message,
                 text(message.path("content")),
                 reasoning == null ? text(message.path("reasoning")) : reasoning,
                 toolCalls(message.path("tool_calls")),
-                finish == null ? "stop" : finish);
+                answer.finishReason());
     }
 
     private static String text(JsonNode node) {

@@ -44,7 +44,9 @@ class CopiesTest {
         var request = (ObjectNode) JsonTree.read(
                 "{\"model\":\"sim\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"logprobs\":true,"
                         + "\"return_token_ids\":true,\"return_prompt_token_ids\":true}");
-        return client.generate(session, request, false, new Cancellation()).answer();
+        return client.generate(session, request, false, new Cancellation())
+                .generation()
+                .answer();
     }
 
     private static long chats(SimServer sim) {

@@ -204,8 +204,9 @@ class IdInputsTest {
                     JsonTree.read(
                             "[{\"type\":\"function\",\"function\":{\"name\":\"look\",\"parameters\":{\"type\":\"object\"}}}]"));
             var ids = ((Rendering.Ids) client.render("s", request, new Cancellation())).ids();
-            var answer =
-                    client.generate("s", request, false, new Cancellation()).answer();
+            var answer = client.generate("s", request, false, new Cancellation())
+                    .generation()
+                    .answer();
             assertThat(ids).isEqualTo(answer.promptIds());
             var sent = sim.requests().stream()
                     .filter(received -> received.path().endsWith("/tokenize"))
@@ -241,7 +242,8 @@ class IdInputsTest {
                 var client = client(engine, sim.url())) {
             verdict(client);
             acquaint(client, engine);
-            var whole = client.generate("s", request(engine, false), prompt(), false, new Cancellation());
+            var whole = client.generate("s", request(engine, false), prompt(), false, new Cancellation())
+                    .generation();
             assertThat(whole.ids()).isEqualTo(IdsUse.TAKEN);
             assertThat(whole.answer().promptIds()).isEqualTo(prompt());
             var told = new CopyOnWriteArrayList<Delta>();
@@ -262,11 +264,13 @@ class IdInputsTest {
             verdict(client);
             acquaint(client, engine);
             between.does(Ids.STRIPPED);
-            var dropped = client.generate("s", request(engine, false), prompt(), false, new Cancellation());
+            var dropped = client.generate("s", request(engine, false), prompt(), false, new Cancellation())
+                    .generation();
             assertThat(dropped.ids()).isEqualTo(IdsUse.NOT_TAKEN);
             assertThat(dropped.answer().promptIds()).as("what it really used").isNotEqualTo(prompt());
             int sent = between.withIds();
-            var next = client.generate("s", request(engine, false), prompt(), false, new Cancellation());
+            var next = client.generate("s", request(engine, false), prompt(), false, new Cancellation())
+                    .generation();
             assertThat(next.ids()).isEqualTo(IdsUse.NOT_SENT);
             assertThat(between.withIds()).isEqualTo(sent);
             assertThat(client.mayTakeIds()).isFalse();
@@ -287,7 +291,8 @@ class IdInputsTest {
                 var answered = streamed
                         ? client.stream("s", request, prompt(), false, new Cancellation(), _ -> {})
                                 .generation()
-                        : client.generate("s", request, prompt(), false, new Cancellation());
+                        : client.generate("s", request, prompt(), false, new Cancellation())
+                                .generation();
                 assertThat(answered.ids()).isEqualTo(IdsUse.REFUSED);
                 assertThat(answered.answer().finishReason()).isNotNull();
                 assertThat(client.mayTakeIds()).isFalse();
@@ -304,10 +309,12 @@ class IdInputsTest {
             verdict(client);
             acquaint(client, engine);
             int[] tooLong = IntStream.range(0, 120).map(i -> prompt()[0]).toArray();
-            var answered = client.generate("s", request(engine, false), tooLong, false, new Cancellation());
+            var answered = client.generate("s", request(engine, false), tooLong, false, new Cancellation())
+                    .generation();
             assertThat(answered.ids()).isEqualTo(IdsUse.REFUSED);
             assertThat(client.mayTakeIds()).isTrue();
             assertThat(client.generate("s", request(engine, false), prompt(), false, new Cancellation())
+                            .generation()
                             .ids())
                     .isEqualTo(IdsUse.TAKEN);
         }
@@ -322,7 +329,8 @@ class IdInputsTest {
             for (int wrong : new int[] {-1, TOKENIZER.size()}) {
                 var ids = Arrays.copyOf(prompt(), prompt().length + 1);
                 ids[ids.length - 1] = wrong;
-                var answered = client.generate("s", request(SimEngine.SGLANG, false), ids, false, new Cancellation());
+                var answered = client.generate("s", request(SimEngine.SGLANG, false), ids, false, new Cancellation())
+                        .generation();
                 assertThat(answered.ids()).isEqualTo(IdsUse.OUT_OF_RANGE);
                 assertThat(answered.answer().promptIds()).isNotEqualTo(ids);
             }

@@ -71,7 +71,8 @@ class RealEngineTest {
         var generation = streamed
                 ? client.stream("s", request(true), prompt, false, new Cancellation(), _ -> {})
                         .generation()
-                : client.generate("s", request(false), prompt, false, new Cancellation());
+                : client.generate("s", request(false), prompt, false, new Cancellation())
+                        .generation();
         assertThat(generation.ids()).isEqualTo(prompt == null ? IdsUse.NONE : IdsUse.TAKEN);
         return generation.answer();
     }

@@ -206,7 +206,11 @@ class FaultsTest {
                     config.inference(), Node.profile("vllm"), Duration.ofSeconds(5))) {
                 for (int call = 0; call < 3; call++) {
                     var generation = client.generate(
-                            "s", Bodies.object("{'messages':[]}"), false, new dev.polar.inference.Cancellation());
+                                    "s",
+                                    Bodies.object("{'messages':[]}"),
+                                    false,
+                                    new dev.polar.inference.Cancellation())
+                            .generation();
                     assertThat(generation.answer().sampledIds()).containsExactly(2);
                 }
                 assertThat(engine.answered()).isEqualTo(3);
