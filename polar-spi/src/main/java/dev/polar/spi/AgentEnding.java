@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum AgentEnding {
     /** It did what it wanted to do. Whether that was right is the evaluator's business. */
     DONE,
-    /** It stopped before it was done, of its own accord: its limit of turns, a refusal. */
+    /**
+     * It stopped before it was done, of its own accord: its limit of turns, a refusal. So did one that stopped after an answer which the limit of tokens had cut, whether it calls that an error or an
+     * end: the model had not said that it is done, and what it began to say or to call was not heard.
+     */
     GAVE_UP,
     /** Its last model call got no answer: the inference server failed, broke off, was silent, or refused. */
     ENGINE_FAULT,

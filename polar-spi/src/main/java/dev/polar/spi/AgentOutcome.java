@@ -37,6 +37,7 @@ public record AgentOutcome(
      * <tr><td>the main line's last call did not fit into the window</td><td>out_of_context</td></tr>
      * <tr><td>the main line's last call failed or was refused</td><td>engine_fault</td></tr>
      * <tr><td>the main line made no call</td><td>failed</td></tr>
+     * <tr><td>the main line's last answer was cut by its limit of tokens, whatever the agent says of it</td><td>gave_up</td></tr>
      * <tr><td>the agent says that it stopped by its own limit</td><td>gave_up</td></tr>
      * <tr><td>it says that it failed, or nothing, or its exit status is not 0; and it had hung up on its last call</td><td>engine_fault: it waited in vain</td></tr>
      * <tr><td>the same, and its last call was answered</td><td>failed</td></tr>
@@ -75,7 +76,7 @@ public record AgentOutcome(
             case OUT_OF_CONTEXT -> AgentEnding.OUT_OF_CONTEXT;
             case ENGINE_FAULT, REFUSED -> AgentEnding.ENGINE_FAULT;
             case HUNG_UP, ANSWERED -> {
-                if (report.said() == Said.GAVE_UP) {
+                if (report.said() == Said.GAVE_UP || calls.last().cutByLimit()) {
                     yield AgentEnding.GAVE_UP;
                 }
                 if (!bad) {
@@ -97,6 +98,9 @@ public record AgentOutcome(
         }
         if (last == null && run.exitCode() == 0 && report.message() == null) {
             return NO_COMPLETIONS;
+        }
+        if (last != null && last.cutByLimit()) {
+            return "the agent gave up: its limit of tokens cut the last answer";
         }
         if (report.message() != null) {
             return (ending == AgentEnding.GAVE_UP ? "the agent gave up: " : "the agent failed: ") + report.message();

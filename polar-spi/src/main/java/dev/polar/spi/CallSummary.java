@@ -45,11 +45,16 @@ public record CallSummary(long answered, long failed, Call last) {
      * @param end how it ended
      * @param status the HTTP status of what went wrong; null where it was answered or the agent hung up
      * @param message what went wrong, in the words that the agent was told; null where there is nothing to say
-     * @param finishReason of the model's answer; null where there is none
+     * @param finishReason of the model's answer, in the engine's words; null where there is none
      */
     public record Call(End end, Integer status, String message, String finishReason) {
         public Call {
             Check.present("end", end);
+        }
+
+        /** Whether the limit of tokens ended its answer, and not the model. */
+        public boolean cutByLimit() {
+            return end == End.ANSWERED && "length".equals(finishReason);
         }
 
         /** A call that was answered. */

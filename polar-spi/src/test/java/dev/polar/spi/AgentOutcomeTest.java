@@ -7,6 +7,7 @@ import dev.polar.spi.CallSummary.End;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class AgentOutcomeTest {
     @ParameterizedTest(name = "exit {0}, says {1}, last call {2}: {3}")
@@ -43,6 +44,17 @@ final class AgentOutcomeTest {
                 .contains("answered=2")
                 .contains("failed=1")
                 .contains("last_status=503");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Said.class)
+    void an_agent_that_stops_after_an_answer_cut_by_its_limit_gave_up_whatever_it_says(Said said) {
+        var cut = new CallSummary(2, 0, CallSummary.Call.answered("length"));
+        var outcome = AgentOutcome.of(exited(said == Said.FAILED ? 1 : 0), AgentReport.of(said, "so it is"), cut);
+
+        assertThat(outcome.result()).containsEntry("ending", "gave_up").containsEntry("status", "error");
+        assertThat(outcome.reason()).isEqualTo("the agent gave up: its limit of tokens cut the last answer");
+        assertThat(AgentOutcome.ofExit(exited(0), cut).succeeded()).isTrue();
     }
 
     @Test

@@ -115,15 +115,17 @@ final class RunReport {
             return Said.FAILED;
         }
         return switch (lastAnswer.path("stopReason").asText()) {
-            // One that reached its limit of output is the end of the run too, and in the agent's eyes a good one.
-            case "stop", "length" -> Said.FINISHED;
+            case "stop" -> Said.FINISHED;
+            // In the agent's eyes a good end of the run too.
+            case "length" -> Said.GAVE_UP;
             default -> Said.FAILED;
         };
     }
 
     private String message(Said said) {
         return switch (said) {
-            case FINISHED, GAVE_UP -> null;
+            case FINISHED -> null;
+            case GAVE_UP -> "its last answer ended by length";
             case NOTHING -> {
                 var last = EventLog.lastLine(run);
                 yield last.isEmpty() ? null : last;

@@ -124,6 +124,14 @@ final class PiHarnessTest {
     }
 
     @Test
+    void an_answer_that_was_cut_is_giving_up_although_it_exits_with_0() {
+        var report = report("{\"type\":\"agent_start\"}", answer("length", "And so", null), "{\"type\":\"agent_end\"}");
+
+        assertThat(report.said()).isEqualTo(Said.GAVE_UP);
+        assertThat(report.message()).isEqualTo("its last answer ended by length");
+    }
+
+    @Test
     void an_answer_that_is_an_error_is_a_failure_although_it_exits_with_0() {
         var report = report(
                 "{\"type\":\"agent_start\"}",
