@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
+import dev.polar.spi.ExtensionException;
 import dev.polar.spi.Runtime;
+import dev.polar.topology.Topology.PluginsConfig;
 import dev.polar.wire.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -103,6 +106,7 @@ final class HarnessCheckCommand implements Callable<Integer> {
             throw new UserException("--streaming: '" + streaming + "' is none of buffered, native");
         }
         var distribution = Distribution.find();
+        requireHarness(distribution);
         var folder = (dir != null
                         ? dir
                         : Path.of(".polar", "check-" + LocalDateTime.now().format(STAMP)))
@@ -119,6 +123,26 @@ final class HarnessCheckCommand implements Callable<Integer> {
             try (var serving = Serving.start(plan, distribution, folder.resolve("server"), true, output)) {
                 return check(task, serving.ready(), folder);
             }
+        }
+    }
+
+    /** Before anything is started for it. */
+    private void requireHarness(Distribution distribution) {
+        var folders = new ArrayList<>(List.of(distribution.plugins()));
+        if (plugins != null) {
+            folders.add(plugins);
+        }
+        try {
+            Plugins.ask(new PluginsConfig(folders, List.of(), List.of(), Map.of()), registry -> {
+                try (var lease = registry.harness(harness)) {
+                    return lease.pluginId();
+                }
+            });
+        } catch (ExtensionException refused) {
+            throw new UserException(
+                    "NAME: " + refused.getMessage()
+                            + ": correct it, or give the folder of its plugin with --plugins, or run your own agent with --command",
+                    refused);
         }
     }
 

@@ -1,10 +1,7 @@
 package dev.polar.cli;
 
 import dev.polar.plugin.PluginInfo;
-import dev.polar.plugin.PluginRegistry;
 import dev.polar.topology.Topology.PluginsConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +27,7 @@ final class PluginsCommand implements Callable<Integer> {
     private Path topology;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         var plugins = list(config(Distribution.find()));
         output.answer(Map.of("plugins", plugins));
         plugins.forEach(this::show);
@@ -47,16 +44,12 @@ final class PluginsCommand implements Callable<Integer> {
     }
 
     /** What a registry makes of the folders. */
-    static List<PluginInfo> list(PluginsConfig config) throws IOException {
-        var copies = Files.createTempDirectory("polar-plugins-");
-        try (var registry = new PluginRegistry(config, copies, List.of())) {
-            registry.scan();
-            return registry.plugins().stream()
-                    .filter(plugin -> !plugin.id().equals(PluginInfo.BUILT_IN))
-                    .toList();
-        } finally {
-            Folders.delete(copies);
-        }
+    static List<PluginInfo> list(PluginsConfig config) {
+        return Plugins.ask(
+                config,
+                registry -> registry.plugins().stream()
+                        .filter(plugin -> !plugin.id().equals(PluginInfo.BUILT_IN))
+                        .toList());
     }
 
     private void show(PluginInfo plugin) {

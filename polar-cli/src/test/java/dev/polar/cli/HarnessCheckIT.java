@@ -73,6 +73,18 @@ class HarnessCheckIT {
     }
 
     @Test
+    void a_harness_that_there_is_not_is_one_line_before_anything_is_started() throws Exception {
+        var refused = check("nosuch");
+
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err().lines())
+                .singleElement()
+                .asString()
+                .contains("unknown harness 'nosuch'", "claude_code, codex", "--plugins");
+        assertThat(folder.resolve("files")).doesNotExist();
+    }
+
+    @Test
     void what_is_to_be_uploaded_and_is_not_there_is_one_line() throws Exception {
         var refused = check("--upload", "nowhere.py", "--command", "true");
 
