@@ -161,6 +161,8 @@ record HarnessReport(
                         + (result.hasNonNull("error")
                                 ? ": " + result.path("error").asText()
                                 : ""));
+        line(lines, "log", String.join(", ", AgentWords.files(result)));
+        AgentWords.lastLines(result).forEach(said -> line(lines, "", "| " + said));
         line(
                 lines,
                 "speaks",

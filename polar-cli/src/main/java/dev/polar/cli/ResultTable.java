@@ -2,7 +2,9 @@ package dev.polar.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A task's results for people. */
 final class ResultTable {
@@ -11,7 +13,7 @@ final class ResultTable {
 
     private ResultTable() {}
 
-    /** Prints one row per session; its error, if any, below. */
+    /** Prints one row per session; its error, if any, and where its agent's log is below. The last words of one agent stand for those of all that ended with the same error. */
     static void print(JsonNode task, Output output) {
         var rows = new ArrayList<List<String>>();
         rows.add(HEAD);
@@ -22,13 +24,24 @@ final class ResultTable {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
-        for (int i = 0; i < rows.size(); i++) {
+        var quoted = new HashSet<String>();
+        output.line(line(rows.getFirst(), widths));
+        for (int i = 1; i < rows.size(); i++) {
             output.line(line(rows.get(i), widths));
-            var error =
-                    i == 0 ? "" : task.path("results").get(i - 1).path("error").asText("");
-            if (!error.isEmpty() && !error.equals("null")) {
-                output.line("  " + output.bad(error.lines().findFirst().orElse("")));
+            var result = task.path("results").get(i - 1);
+            if (result.hasNonNull("error")) {
+                printFailure(result, quoted, output);
             }
+        }
+    }
+
+    /** @param quoted the errors whose agents' last words were printed */
+    private static void printFailure(JsonNode result, Set<String> quoted, Output output) {
+        var error = result.path("error").asText().lines().findFirst().orElse("");
+        output.line("  " + output.bad(error));
+        AgentWords.files(result).forEach(file -> output.line("  log: " + file));
+        if (quoted.add(error)) {
+            AgentWords.lastLines(result).forEach(said -> output.line("  | " + said));
         }
     }
 

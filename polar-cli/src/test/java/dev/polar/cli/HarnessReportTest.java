@@ -3,6 +3,7 @@ package dev.polar.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.sim.Answer;
 import dev.polar.sim.Policy;
 import dev.polar.wire.Json;
@@ -26,7 +27,7 @@ class HarnessReportTest {
         return Json.MAPPER.readTree(text);
     }
 
-    private static JsonNode result(String... firstSpans) throws Exception {
+    private static ObjectNode result(String... firstSpans) throws Exception {
         var result = Json.MAPPER.createObjectNode().put("status", "COMPLETED");
         var trajectory = result.putObject("trajectory");
         trajectory
@@ -91,6 +92,19 @@ class HarnessReportTest {
                         "header    user-agent: my-agent/1",
                         "chain     held: the main line is one trace");
         assertThat(report.json().path("tools").toString()).isEqualTo("[\"run\"]");
+    }
+
+    @Test
+    void an_agent_that_failed_is_quoted_with_the_place_of_its_log() throws Exception {
+        var result = result();
+        result.withObject("/trajectory/metadata/agent_result/log")
+                .put("stderr", "/node/agent.stderr.log")
+                .putArray("last_lines")
+                .add("no such module");
+
+        assertThat(HarnessReport.of("my_agent", result, Json.MAPPER.createObjectNode())
+                        .lines())
+                .containsSequence("log       /node/agent.stderr.log", "          | no such module");
     }
 
     @ParameterizedTest

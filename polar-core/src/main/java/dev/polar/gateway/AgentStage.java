@@ -39,6 +39,7 @@ final class AgentStage {
     private final Map<String, String> env;
     private final SessionRecorder recorder;
     private final AgentSession agent;
+    private ExecRequest command;
     private ExecResult last;
     private String step = "setup";
     private boolean closed;
@@ -117,7 +118,8 @@ final class AgentStage {
         step = "exec";
         try (var running = clock.start(Span.AGENT_EXEC)) {
             for (int index = 0; index < commands.size(); index++) {
-                last = sandbox.runtime().exec(logged(commands.get(index), index));
+                command = logged(commands.get(index), index);
+                last = sandbox.runtime().exec(command);
                 if (!last.succeeded()) {
                     return;
                 }
@@ -141,11 +143,18 @@ final class AgentStage {
     }
 
     /**
-     * Lets the harness say how a run that was not cut off went.
+     * Lets the harness say how a run that was not cut off went. Of a run that failed, what it printed is told too.
      *
      * @param calls what the record says
      */
     Ending collect(Ending ending, CallSummary calls, StopSignal stop, Deadline budget) throws SessionStopped {
+        var judged = judged(ending, calls, stop, budget);
+        return judged.error() == null || command == null
+                ? judged
+                : judged.with("log", AgentLog.of(command, Secrets.of(env)).told(judged.last()));
+    }
+
+    private Ending judged(Ending ending, CallSummary calls, StopSignal stop, Deadline budget) throws SessionStopped {
         if (ending.last() == null) {
             return ending;
         }

@@ -96,6 +96,13 @@ record Ending(
         return new Ending(SessionStatus.ERROR, why, false, null, result, Map.of());
     }
 
+    /** With something more to tell in {@code agent_result}. */
+    Ending with(String key, Object value) {
+        var told = new LinkedHashMap<>(result);
+        told.put(key, value);
+        return new Ending(status, error, agentTimeout, last, told, traceMetadata);
+    }
+
     /** The same, but for another reason. */
     Ending spoiled(SessionStatus worse, String why) {
         var told = new LinkedHashMap<>(result);
