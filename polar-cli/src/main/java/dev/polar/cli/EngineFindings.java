@@ -4,14 +4,11 @@ import dev.polar.inference.EngineCatalog;
 import dev.polar.inference.EngineReport;
 import dev.polar.inference.IdVerdict;
 import dev.polar.inference.InferenceClient;
-import dev.polar.plugin.PluginRegistry;
+import dev.polar.inference.Mismatch;
 import dev.polar.spi.EngineProfile;
 import dev.polar.spi.ExtensionException;
 import dev.polar.topology.NodeConfig;
 import dev.polar.topology.Topology.PluginsConfig;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,24 +38,42 @@ final class EngineFindings {
     }
 
     private static EngineProfile profile(String engine, PluginsConfig plugins) {
-        try {
-            var copies = Files.createTempDirectory("polar-plugins-");
-            try (var registry = new PluginRegistry(plugins, copies, List.copyOf(EngineCatalog.builtIn()))) {
-                registry.scan();
-                try (var lease = registry.engine(engine)) {
-                    return lease.value().profile();
-                }
-            } finally {
-                Folders.delete(copies);
+        return Plugins.ask(plugins, registry -> {
+            try (var lease = registry.engine(engine)) {
+                return lease.value().profile();
             }
-        } catch (IOException unwritable) {
-            throw new UncheckedIOException(unwritable);
+        });
+    }
+
+    /**
+     * What they plainly are not, though the topology says so; none where they do not tell, or their kind is not built in. The first is enough to know that no session can be trained on.
+     *
+     * @throws UserException in one line with the remedy
+     */
+    static void refuseMismatch(NodeConfig node) {
+        var engine = EngineCatalog.builtIn().stream()
+                .filter(each -> each.name().equals(node.inference().engine()))
+                .findFirst();
+        if (engine.isEmpty()) {
+            return;
+        }
+        try (var client = new InferenceClient(node.inference(), engine.get().profile(), SILENCE)) {
+            client.mismatches(node.modelServed()).stream().findFirst().ifPresent(mismatch -> {
+                throw new UserException("node " + node.id() + ": " + mismatch.text());
+            });
         }
     }
 
     private void ask(EngineProfile profile) {
         var config = node.inference();
         try (var client = new InferenceClient(config, profile, SILENCE)) {
+            var mismatches = client.mismatches(node.modelServed());
+            mismatches.forEach(mismatch ->
+                    add(mismatch.matter().name().toLowerCase(Locale.ROOT), Finding.Verdict.WRONG, mismatch.text()));
+            if (mismatches.stream().anyMatch(mismatch -> mismatch.matter() == Mismatch.Matter.ENGINE)) {
+                // All else would be asked in the wrong words.
+                return;
+            }
             var report = client.report();
             if (report.copies().isEmpty()) {
                 add("engine", Finding.Verdict.WRONG, "its router names no worker");
@@ -76,7 +91,6 @@ final class EngineFindings {
                 "engine",
                 Finding.Verdict.OK,
                 copy.url() + " is " + name + (copy.models().isEmpty() ? "" : " and serves " + names(copy)));
-        modelServed(copy);
         ids(copy);
         add(
                 "texts",
@@ -86,19 +100,6 @@ final class EngineFindings {
                                 ? " gives the texts of ids"
                                 : " gives no texts of ids, so that a retokenized turn counts as rewritten: "
                                         + copy.texts()));
-    }
-
-    /** Engines refuse a name that is not theirs. */
-    private void modelServed(EngineReport.Copy copy) {
-        var served = node.modelServed();
-        boolean known = copy.models().stream().anyMatch(model -> model.name().equals(served));
-        if (!served.isEmpty() && !copy.models().isEmpty() && !known) {
-            add(
-                    "model",
-                    Finding.Verdict.MISSING,
-                    copy.url() + " serves no '" + served + "', which is the node's model_served, but " + names(copy)
-                            + ": correct model_served");
-        }
     }
 
     private static String names(EngineReport.Copy copy) {

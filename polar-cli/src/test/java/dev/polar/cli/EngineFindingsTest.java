@@ -1,11 +1,13 @@
 package dev.polar.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.polar.sim.IdInput;
 import dev.polar.sim.SimEngine;
 import dev.polar.sim.SimOptions;
 import dev.polar.sim.SimServer;
+import dev.polar.topology.NodeConfig;
 import dev.polar.topology.Topology.PluginsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,13 +29,17 @@ class EngineFindingsTest {
     }
 
     private List<Finding> look(String node, String engine, String url, String more) throws IOException {
+        return EngineFindings.of(
+                node(node, engine, url, more),
+                new PluginsConfig(folder.resolve("none"), List.of(), List.of(), Map.of()));
+    }
+
+    private NodeConfig node(String node, String engine, String url, String more) throws IOException {
         var topology = Files.writeString(
                 folder.resolve("t.yaml"),
                 "gateway: {nodes: [{id: a, " + node + "inference: {engine: " + engine + ", base_url: '" + url + "'"
                         + more + "}}]}");
-        var parsed =
-                new Configuration().load(topology, _ -> {}).gateway().nodes().getFirst();
-        return EngineFindings.of(parsed, new PluginsConfig(folder.resolve("none"), List.of(), List.of(), Map.of()));
+        return new Configuration().load(topology, _ -> {}).gateway().nodes().getFirst();
     }
 
     private static String name(SimEngine engine) {
@@ -72,11 +78,50 @@ class EngineFindingsTest {
     void a_model_that_no_server_has_is_told_by_its_name_and_theirs(SimEngine engine) throws IOException {
         try (var sim = SimServer.start(SimOptions.builder().engine(engine).build())) {
             var model = only(look("model_served: foo, ", name(engine), sim.url(), ""), "model");
-            assertThat(model.verdict()).isEqualTo(Finding.Verdict.MISSING);
-            assertThat(model.text()).contains("no 'foo'", "sim (131072 tokens)");
+            assertThat(model.verdict()).isEqualTo(Finding.Verdict.WRONG);
+            assertThat(model.text()).contains("no 'foo'", "sim (131072 tokens)", "correct model_served");
             assertThat(look("model_served: sim, ", name(engine), sim.url(), ""))
                     .noneMatch(finding -> finding.name().equals("model"));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_engine_of_another_kind_is_told_by_its_name_and_nothing_else_is_asked_of_it(SimEngine engine)
+            throws IOException {
+        var other = engine == SimEngine.VLLM ? SimEngine.SGLANG : SimEngine.VLLM;
+        try (var sim = SimServer.start(SimOptions.builder().engine(engine).build())) {
+            assertThat(look(name(other), sim.url(), "")).singleElement().satisfies(finding -> {
+                assertThat(finding.name()).isEqualTo("engine");
+                assertThat(finding.verdict()).isEqualTo(Finding.Verdict.WRONG);
+                assertThat(finding.text())
+                        .contains("of kind " + name(engine), "inference.engine says " + name(other))
+                        .contains("set inference.engine: " + name(engine));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_does_not_start_before_another_engine_or_another_model_than_its_topology_names(SimEngine engine)
+            throws IOException {
+        var other = engine == SimEngine.VLLM ? SimEngine.SGLANG : SimEngine.VLLM;
+        try (var sim = SimServer.start(SimOptions.builder().engine(engine).build())) {
+            EngineFindings.refuseMismatch(node("model_served: sim, ", name(engine), sim.url(), ""));
+            EngineFindings.refuseMismatch(node("", name(engine), sim.url(), ""));
+            assertThatExceptionOfType(UserException.class)
+                    .isThrownBy(() -> EngineFindings.refuseMismatch(node("", name(other), sim.url(), "")))
+                    .withMessageStartingWith("node a: " + sim.url() + " is an engine of kind " + name(engine));
+            assertThatExceptionOfType(UserException.class)
+                    .isThrownBy(() ->
+                            EngineFindings.refuseMismatch(node("model_served: foo, ", name(engine), sim.url(), "")))
+                    .withMessageContainingAll("serves no 'foo'", "correct model_served");
+        }
+    }
+
+    @Test
+    void an_engine_that_no_one_here_knows_is_not_asked_before_a_start() throws IOException {
+        EngineFindings.refuseMismatch(node("model_served: foo, ", "steam", "http://127.0.0.1:1", ""));
     }
 
     @ParameterizedTest

@@ -175,11 +175,11 @@ class ServeIT {
                 task_id: failing
                 instruction: fail
                 runtime: {backend: local}
-                agent: {harness: shell, custom_shell: {command: exit 3}}
+                agent: {harness: shell, custom_shell: {command: 'echo "no such module" >&2; exit 3'}}
                 """);
         var done = polar("submit", "failing.yaml", "--poll-interval", "0.2");
         assertThat(done.status()).isEqualTo(1);
-        assertThat(done.out()).contains("ERROR").contains("3");
+        assertThat(done.out()).contains("ERROR", "exited with code 3", "agent.stderr.log", "  | no such module");
     }
 
     @Test
@@ -307,6 +307,8 @@ class ServeIT {
             a typo in the topology    | rollout:              | rolout:                   | topology.yaml:3: rolout: unknown key 'rolout', did you mean 'rollout'?
             a missing variable        | ${ENGINE:vllm}        | ${NO_SUCH_ENGINE}         | NO_SUCH_ENGINE is not set
             no inference server       | ${MODEL_URL:http://127.0.0.1:8000} | http://127.0.0.1:1 | its inference server does not answer at http://127.0.0.1:1
+            another engine            | ${ENGINE:vllm}        | sglang                    | is an engine of kind vllm, and inference.engine says sglang: set inference.engine: vllm
+            another model             | ${MODEL:sim}          | gpt-9                     | serves no 'gpt-9', which is the node's model_served, but sim
             a state that is in use    | save_dir: .polar/results | save_dir: .polar/x     | another Polar server runs in
             """)
     void a_server_that_cannot_start_is_one_line_and_exit_status_2(String name, String from, String to, String expected)

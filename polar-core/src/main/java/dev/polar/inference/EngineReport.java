@@ -38,8 +38,13 @@ public record EngineReport(List<Copy> copies, String streams) {
         }
     }
 
-    /** @param window its context in tokens; 0 where the engine does not say */
-    public record Model(String name, int window) {
+    /**
+     * A model, or an adapter of one.
+     *
+     * @param window its context in tokens; 0 where the engine does not say
+     * @param owner what the engine calls itself; empty where it does not say
+     */
+    public record Model(String name, int window, String owner) {
         @Override
         public String toString() {
             return window > 0 ? name + " (" + window + " tokens)" : name;
@@ -75,12 +80,15 @@ public record EngineReport(List<Copy> copies, String streams) {
         return "";
     }
 
-    private static List<Model> models(EngineLink link, String base) {
+    /** What a copy says that it serves; empty where it does not say. */
+    static List<Model> models(EngineLink link, String base) {
         var models = new ArrayList<Model>();
         try {
             for (var model : link.json("GET", base, "/v1/models", null).path("data")) {
                 models.add(new Model(
-                        model.path("id").asText(""), model.path("max_model_len").asInt(0)));
+                        model.path("id").asText(""),
+                        model.path("max_model_len").asInt(0),
+                        model.path("owned_by").asText("")));
             }
         } catch (EngineException silent) {
             // none are known

@@ -158,6 +158,15 @@ public final class InferenceClient implements AutoCloseable {
         return EngineReport.of(this, link);
     }
 
+    /**
+     * What the copies plainly are not, though the configuration says so; at most one of each. Asks each, so it can wait.
+     *
+     * @param served the model that the node names in all requests; empty where it names none
+     */
+    public List<Mismatch> mismatches(String served) {
+        return new EngineIdentity(link, engine, served).mismatches();
+    }
+
     /** False where it is known of all copies that they take no ids. Asks nobody. */
     public boolean mayTakeIds() {
         return ids.possible(link.replicas().known());
