@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
@@ -26,6 +27,7 @@ final class RecordTree {
     /** Ordinals of delivered completions, as far as no entry says so. */
     private final BitSet delivered = new BitSet();
 
+    private final LearnedEnd endOfTurn = new LearnedEnd();
     private long sequence;
     private long failedCalls;
     private int longestPrompt;
@@ -36,6 +38,11 @@ final class RecordTree {
 
     int longestPrompt() {
         return longestPrompt;
+    }
+
+    /** The id that ends most of the answers so far that ended by the template's own stop; empty for a tie, and as long as none did. */
+    OptionalInt endOfTurn() {
+        return endOfTurn.id();
     }
 
     /** In order of recording. */
@@ -125,6 +132,7 @@ final class RecordTree {
         completion.position = position;
         completions.add(completion);
         byId.put(completion.id, completion);
+        endOfTurn.add(completion);
         longestPrompt = Math.max(longestPrompt, completion.promptLength());
         sequence = Math.max(sequence, completion.sequence);
     }

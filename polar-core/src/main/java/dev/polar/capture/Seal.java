@@ -1,35 +1,44 @@
 package dev.polar.capture;
 
+import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /** What is decided at a record's end, and its entry: labels, the end-of-turn id, and which answers came back as the same text. */
 final class Seal {
     private Seal() {}
 
     /**
-     * The id that ends most of the answers that ended by the template's own stop; a tie is none.
+     * The labels of a frozen tree's calls, by ordinal.
      *
-     * @param completions in any order
+     * @param sessionId for messages
+     * @param classifier gets the calls in order of arrival
+     * @throws IllegalStateException where it gives more labels or fewer
      */
-    static OptionalInt learned(List<StoredCompletion> completions) {
-        var counts = new HashMap<Integer, Integer>();
-        for (var completion : completions) {
-            var sampled = completion.sampled;
-            if (completion.endedByTemplate && sampled != null && sampled.length > 0) {
-                counts.merge(sampled[sampled.length - 1], 1, Integer::sum);
-            }
+    static List<CallLabel> labels(
+            String sessionId,
+            RecordTree tree,
+            EntryCache cache,
+            Function<List<CallFacts>, List<CallLabel>> classifier) {
+        var arrived = tree.completions().stream().sorted(SealedRecord.ARRIVAL).toList();
+        var facts = arrived.stream()
+                .map(completion -> cache.body(completion.position).callFacts(tree.contents(), cache))
+                .toList();
+        var labels = classifier.apply(facts);
+        if (labels.size() != facts.size()) {
+            throw new IllegalStateException("the classifier gave " + labels.size() + " labels for " + facts.size()
+                    + " calls of session " + sessionId);
         }
-        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        var first = counts.entrySet().stream()
-                .filter(count -> count.getValue() == most)
-                .mapToInt(count -> count.getKey())
-                .toArray();
-        return first.length == 1 ? OptionalInt.of(first[0]) : OptionalInt.empty();
+        var byOrdinal = new ArrayList<CallLabel>(Collections.nCopies(labels.size(), null));
+        for (int i = 0; i < labels.size(); i++) {
+            byOrdinal.set(arrived.get(i).ordinal, labels.get(i));
+        }
+        return byOrdinal;
     }
 
     /** The labels of a sealed record, by ordinal. */

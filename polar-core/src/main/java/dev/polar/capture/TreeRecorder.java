@@ -1,23 +1,17 @@
 package dev.polar.capture;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
 import dev.polar.spi.SessionRecord;
-import dev.polar.wire.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** The record of one session: its tree in memory, its entries in a log. Thread-safe: one lock, under which nothing waits but for room in the log's queue. */
 final class TreeRecorder implements SessionRecorder {
@@ -207,7 +201,7 @@ final class TreeRecorder implements SessionRecorder {
         if (sealed != null) {
             throw new IllegalStateException("the record of session " + sessionId + " is sealed already");
         }
-        return decide(labels(classifier), endOfTurn, detokenizer);
+        return decide(Seal.labels(sessionId, tree, cache, classifier), endOfTurn, detokenizer);
     }
 
     /** Takes no more entries, and waits until those that came are written. */
@@ -229,23 +223,6 @@ final class TreeRecorder implements SessionRecorder {
         }
     }
 
-    private List<CallLabel> labels(Function<List<CallFacts>, List<CallLabel>> classifier) {
-        var arrived = tree.completions().stream().sorted(SealedRecord.ARRIVAL).toList();
-        var facts = arrived.stream()
-                .map(completion -> cache.body(completion.position).callFacts(tree.contents(), cache))
-                .toList();
-        var labels = classifier.apply(facts);
-        if (labels.size() != facts.size()) {
-            throw new IllegalStateException("the classifier gave " + labels.size() + " labels for " + facts.size()
-                    + " calls of session " + sessionId);
-        }
-        var byOrdinal = new ArrayList<CallLabel>(Collections.nCopies(labels.size(), null));
-        for (int i = 0; i < labels.size(); i++) {
-            byOrdinal.set(arrived.get(i).ordinal, labels.get(i));
-        }
-        return byOrdinal;
-    }
-
     @Override
     public SessionRecord decideAgain(OptionalInt endOfTurn, Detokenizer detokenizer) {
         var record = sealed;
@@ -256,7 +233,7 @@ final class TreeRecorder implements SessionRecorder {
     }
 
     private SealedRecord decide(List<CallLabel> labels, OptionalInt endOfTurn, Detokenizer detokenizer) {
-        var fixed = endOfTurn.isPresent() ? endOfTurn : Seal.learned(tree.completions());
+        var fixed = endOfTurn.isPresent() ? endOfTurn : tree.endOfTurn();
         var record = new SealedRecord(tree.data(sessionId, cache), labels, fixed);
         Tails.decide(record, detokenizer, texts);
         log.append(EntryKind.SEALED, Seal.write(record), true).await();
@@ -292,27 +269,8 @@ final class TreeRecorder implements SessionRecorder {
 
     @Override
     public void writeCompletions(String nodeId, OutputStream out) throws IOException {
-        try (var json = Json.MAPPER.getFactory().createGenerator(out)) {
-            json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-            // What broke off must not look whole.
-            json.disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT);
-            json.writeStartObject();
-            json.writeStringField("session_id", sessionId);
-            json.writeStringField("node_id", nodeId);
-            json.writeArrayFieldStart("completions");
-            var own = new EntryCache(log, READ_BUDGET);
-            var expander = new CompletionExpander(json, new Source(own));
-            for (var completion : arrived()) {
-                var body = own.body(completion.position);
-                var metadata = metadata(completion, body);
-                // Of who called: in the record alone, and not in each trace.
-                metadata.put("headers", body.facts().headers());
-                metadata.put("streamed", body.facts().streamed());
-                expander.write(completion, body, promptIds(completion, body), metadata);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        }
+        var arrived = arrived();
+        new CompletionList(lock, tree, new EntryCache(log, READ_BUDGET), sealed).write(sessionId, nodeId, arrived, out);
     }
 
     private List<StoredCompletion> arrived() {
@@ -329,60 +287,6 @@ final class TreeRecorder implements SessionRecorder {
             wait.await();
         }
         return arrived;
-    }
-
-    /** Looks places up under the lock, and reads without it. */
-    private final class Source implements RequestForm.Source {
-        private final EntryCache own;
-
-        private Source(EntryCache own) {
-            this.own = own;
-        }
-
-        @Override
-        public int[] elements(RequestForm.Listed listed) {
-            return locked(() -> listed.values(tree.contents()));
-        }
-
-        @Override
-        public byte[] value(int value) {
-            return own.bytes(locked(() -> tree.contents().place(value)));
-        }
-
-        @Override
-        public byte[] picture(String digest) {
-            return own.image(locked(() -> tree.imagePosition(digest).orElseThrow()))
-                    .bytes();
-        }
-    }
-
-    private <T> T locked(Supplier<T> look) {
-        lock.lock();
-        try {
-            return look.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int[] promptIds(StoredCompletion completion, EntryBody body) {
-        lock.lock();
-        try {
-            return RecordTree.promptIds(completion, body.tokens()).orElse(null);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private Map<String, Object> metadata(StoredCompletion completion, EntryBody body) {
-        var record = sealed;
-        if (record == null) {
-            return CompletionMetadata.of(completion, CallLabel.MAIN, body);
-        }
-        var labelled = record.byOrdinal(completion.ordinal);
-        var metadata = CompletionMetadata.of(completion, labelled.label(), body);
-        metadata.put(CompletionMetadata.TAILS, CompletionMetadata.tails(labelled));
-        return metadata;
     }
 
     /** What its memory grows with. */
