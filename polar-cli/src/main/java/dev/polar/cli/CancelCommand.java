@@ -22,7 +22,7 @@ final class CancelCommand implements Callable<Integer> {
         try (var client = target.client(output)) {
             var answer = client.cancel(taskId);
             if (!answer.ok()) {
-                throw new UserException("task '" + taskId + "': " + answer.detail() + " (" + client.url() + ")");
+                throw new UserException("task '" + taskId + "': " + answer.told(client.url()));
             }
             output.answer(answer.body());
             output.line("task " + taskId + " is " + answer.body().path("status").asText());

@@ -10,13 +10,11 @@ import dev.polar.result.ResultException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +27,9 @@ import picocli.CommandLine.Parameters;
                 + " Exit status 1: a session was refused because the format cannot hold it.",
         mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {
+    /** Those that every harness may have. */
+    private static final Set<String> ROLES = Set.of("main", "subagent", "auxiliary");
+
     @Mixin
     private Output output;
 
@@ -103,9 +104,10 @@ final class ExportCommand implements Callable<Integer> {
                 } else {
                     addFiles(export, progress);
                 }
+                checkRoles(export.tally());
                 export.finish();
             }
-            report(export.tally(), to);
+            new ExportReport(to, format, type, export.tally()).print(output);
             return export.tally().refused().isEmpty() ? 0 : 1;
         } catch (IOException failed) {
             throw new ResultException("the export ended halfway, and nothing was kept: " + failed.getMessage(), failed);
@@ -117,6 +119,7 @@ final class ExportCommand implements Callable<Integer> {
             throw new UserException("name tasks, or files with --from" + (tasks.isEmpty() ? "" : ", but not both"));
         }
         var to = file != null ? file : Path.of(defaultName());
+        checkName(to);
         if (Files.isDirectory(to)) {
             throw new UserException(to + ": is a folder: name a file with --output");
         }
@@ -128,6 +131,30 @@ final class ExportCommand implements Callable<Integer> {
             throw new UserException(to + ": there is no folder " + folder);
         }
         return to;
+    }
+
+    private void checkName(Path to) {
+        var name = to.toString();
+        if (name.equals("-")) {
+            throw new UserException("--output: '-' would be a file of that name, and rows do not go to standard output,"
+                    + " since they are whole in a file or nowhere: name a file");
+        }
+        for (var other : FileType.values()) {
+            if (other != type && name.toLowerCase(Locale.ROOT).endsWith("." + other)) {
+                throw new UserException("--output: " + name + " says " + other + ", and what is written is " + type
+                        + ": say --to " + other + ", or name the file otherwise");
+            }
+        }
+    }
+
+    /** A harness may give its calls roles of its own, so what no trace has is known at the end alone. */
+    private void checkRoles(Tally tally) {
+        for (var role : roles) {
+            if (!ROLES.contains(role) && !tally.roles().contains(role)) {
+                throw new UserException("--role: no trace has the role '" + role + "' (there are: "
+                        + (tally.roles().isEmpty() ? "none" : String.join(", ", tally.roles())) + ")");
+            }
+        }
     }
 
     private String defaultName() {
@@ -167,47 +194,15 @@ final class ExportCommand implements Callable<Integer> {
             if (!Files.exists(path)) {
                 throw new UserException(path + ": there is no such file or folder");
             }
-            try (var found = Files.walk(path, 2)) {
-                var files = found.filter(Files::isRegularFile)
-                        .filter(each -> each.equals(path) || each.toString().endsWith(".json"))
-                        .sorted()
-                        .toList();
-                if (files.isEmpty()) {
-                    throw new UserException(path + ": has no results in it (no .json files)");
-                }
-                for (var each : files) {
-                    export.add(progress.watch(Files.newInputStream(each), each.toString()), each.toString());
-                }
+            var files = List.of(path);
+            if (Files.isDirectory(path)) {
+                var folder = ResultFolder.read(path);
+                files = folder.files();
+                export.tally().leaveOutEarlier(folder.earlier());
+            }
+            for (var each : files) {
+                export.add(progress.watch(Files.newInputStream(each), each.toString()), each.toString());
             }
         }
-    }
-
-    private void report(Tally tally, Path to) {
-        var answer = new LinkedHashMap<String, Object>();
-        answer.put("output", to.toString());
-        answer.put("format", format.toString());
-        answer.put("to", type.toString());
-        answer.put("sessions", tally.sessions());
-        answer.put("rows", tally.rows());
-        answer.put("tokens", tally.tokens());
-        answer.put("trained_tokens", tally.trainedTokens());
-        answer.put("sessions_without_traces", tally.sessionsWithoutTraces());
-        answer.put("left_out", tally.leftOut());
-        answer.put("refused", tally.refused());
-        output.answer(answer);
-        output.line(to + ": " + tally.rows() + " rows of " + tally.sessions() + " sessions, " + tally.tokens()
-                + " tokens, " + tally.trainedTokens() + " of them to train on");
-        if (tally.sessionsWithoutTraces() > 0) {
-            output.line(tally.sessionsWithoutTraces() + " sessions have no traces");
-        }
-        if (!tally.leftOut().isEmpty()) {
-            output.line("left out: "
-                    + tally.leftOut().entrySet().stream()
-                            .map(left -> left.getValue() + " " + LeftOutReasons.phrase(left.getKey()))
-                            .collect(Collectors.joining("; ")));
-        }
-        tally.refused()
-                .forEach((session, reason) ->
-                        output.line(output.bad("refused: ") + session + " (" + LeftOutReasons.phrase(reason) + ")"));
     }
 }

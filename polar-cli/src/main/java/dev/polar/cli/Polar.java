@@ -1,6 +1,11 @@
 package dev.polar.cli;
 
+import dev.polar.export.ExportFormat;
+import dev.polar.export.FileType;
+import dev.polar.export.ImageForm;
 import dev.polar.result.ResultException;
+import dev.polar.sim.IdInput;
+import dev.polar.sim.SimEngine;
 import dev.polar.topology.TopologyException;
 import java.util.Arrays;
 import picocli.CommandLine;
@@ -43,7 +48,11 @@ public final class Polar {
         // Without a sub-command its usage is shown, as with --help.
         var verbose = Arrays.asList(arguments).contains("--verbose");
         return new CommandLine(new Polar())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(ExportFormat.class, new Words<>(ExportFormat.class))
+                .registerConverter(FileType.class, new Words<>(FileType.class))
+                .registerConverter(ImageForm.class, new Words<>(ImageForm.class))
+                .registerConverter(SimEngine.class, new Words<>(SimEngine.class))
+                .registerConverter(IdInput.class, new Words<>(IdInput.class))
                 .setExecutionExceptionHandler((problem, command, _) -> report(problem, command, verbose))
                 .setParameterExceptionHandler((problem, _) -> {
                     var command = problem.getCommandLine();

@@ -23,6 +23,7 @@ final class RolloutClient implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final int LARGEST_REFUSAL = 1 << 16;
+    private static final int NOT_FOUND = 404;
 
     private final String url;
     private final HttpClient http = HttpClient.newBuilder()
@@ -39,6 +40,14 @@ final class RolloutClient implements AutoCloseable {
     record Answer(int status, JsonNode body) {
         boolean ok() {
             return status / 100 == 2;
+        }
+
+        /** What a refusal of the server there says, and of an unknown task, how to find the one that was meant. */
+        String told(String url) {
+            return detail() + " (" + url + ")"
+                    + (status == NOT_FOUND
+                            ? ": correct the id (polar status without one lists the tasks there are), or name another server"
+                            : "");
         }
 
         /** What a refusal says. */
@@ -82,7 +91,7 @@ final class RolloutClient implements AutoCloseable {
             }
             try (var body = answer.body()) {
                 var refusal = answer(answer.statusCode(), body.readNBytes(LARGEST_REFUSAL));
-                throw new UserException(what + ": " + refusal.detail() + " (" + url + ")");
+                throw new UserException(what + ": " + refusal.told(url));
             }
         } catch (IOException unreachable) {
             throw nobody(unreachable);

@@ -26,8 +26,7 @@ final class StatusCommand implements Callable<Integer> {
         try (var client = target.client(output)) {
             var answer = taskId == null ? client.get("/rollout/status") : client.task(taskId);
             if (!answer.ok()) {
-                throw new UserException((taskId == null ? "" : "task '" + taskId + "': ") + answer.detail() + " ("
-                        + client.url() + ")");
+                throw new UserException((taskId == null ? "" : "task '" + taskId + "': ") + answer.told(client.url()));
             }
             output.answer(answer.body());
             if (taskId == null) {

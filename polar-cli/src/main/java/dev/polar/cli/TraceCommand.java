@@ -101,6 +101,9 @@ final class TraceCommand implements Callable<Integer> {
     private void read() throws IOException, InterruptedException {
         if (Files.isRegularFile(Path.of(task))) {
             ResultReader.read(Files.newInputStream(Path.of(task)), task, found);
+        } else if (task.endsWith(".json") || task.contains("/")) {
+            throw new UserException(task + ": there is no such file; name a result's file, or a task by its id"
+                    + " (polar status lists those of a server)");
         } else {
             try (var client = target.client(output)) {
                 var name = "task '" + task + "'";

@@ -78,6 +78,7 @@ public final class Export implements AutoCloseable {
         @Override
         public void trace(SessionTrace trace) throws IOException {
             traces++;
+            tally.trace(trace);
             var unwanted = selection.leavesOut(trace);
             if (unwanted.isPresent()) {
                 tally.leaveOut(unwanted.get());

@@ -4,7 +4,9 @@ import dev.polar.result.SessionHead;
 import dev.polar.result.SessionTrace;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What an export came to. Written by one thread; the counts can be read by another, for its progress. */
 public final class Tally {
@@ -13,11 +15,22 @@ public final class Tally {
     private int sessionsWithoutTraces;
     private long tokens;
     private long trainedTokens;
+    private int earlierSessions;
+    private final SortedSet<String> roles = new TreeSet<>();
     private final Map<String, Integer> leftOut = new TreeMap<>();
     private final Map<String, String> refused = new LinkedHashMap<>();
 
     void session() {
         sessions++;
+    }
+
+    void trace(SessionTrace of) {
+        roles.add(of.role());
+    }
+
+    /** Sessions that were not read: of runs before the last of their task. */
+    public void leaveOutEarlier(int sessions) {
+        earlierSessions += sessions;
     }
 
     void sessionWithoutTraces() {
@@ -45,6 +58,16 @@ public final class Tally {
 
     public int sessionsWithoutTraces() {
         return sessionsWithoutTraces;
+    }
+
+    /** Of runs before the last of their task. */
+    public int earlierSessions() {
+        return earlierSessions;
+    }
+
+    /** Those that traces had, wanted or not. */
+    public SortedSet<String> roles() {
+        return roles;
     }
 
     /** Rows written: one per trace. */

@@ -3,16 +3,22 @@ package dev.polar.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.polar.result.SampleSessions;
+import dev.polar.spi.SessionResult;
+import dev.polar.spi.SessionStatus;
 import dev.polar.wire.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code polar export} and {@code polar trace} of results in files. */
 @ResourceLock(Resources.SYSTEM_OUT)
@@ -98,8 +104,7 @@ class ExportCommandTest {
         assertThat(run("export", "t", "--format", "token").err().lines())
                 .singleElement()
                 .asString()
-                .contains("--format")
-                .contains("token");
+                .contains("'--format': 'token' is none of messages, tokens, atif, slime, nemo-gym");
         assertThat(export("tokens", "a.jsonl", "--status", "done").err()).contains("--status: 'done' is none of");
         assertThat(run("export", "--from", folder + "/none", "--format", "tokens", "-o", folder + "/x")
                         .err())
@@ -115,6 +120,91 @@ class ExportCommandTest {
                                 "http://127.0.0.1:1")
                         .err())
                 .contains("there is no folder");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            rows.parquet | --to jsonl   | says parquet, and what is written is jsonl: say --to parquet
+            rows.JSONL   | --to parquet | says jsonl, and what is written is parquet: say --to jsonl
+            """)
+    void a_file_whose_name_says_another_kind_than_is_written_is_refused(String file, String to, String complaint) {
+        var refused = export("tokens", file, to.split(" "));
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("--output", file, complaint);
+        assertThat(folder.resolve(file)).doesNotExist();
+    }
+
+    @Test
+    void standard_output_is_no_place_for_rows() {
+        var refused = run("export", "--from", results, "--format", "tokens", "-o", "-");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("--output: '-'", "name a file");
+        assertThat(Path.of("-")).doesNotExist();
+    }
+
+    @Test
+    void a_role_that_no_trace_has_is_refused_with_those_that_there_are() {
+        var refused = export("tokens", "rows.jsonl", "--role", "main,foo");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("--role: no trace has the role 'foo' (there are: main, subagent)");
+        assertThat(folder).isDirectoryNotContaining("glob:**rows*");
+        assertThat(export("tokens", "rows.jsonl", "--role", "auxiliary").status())
+                .as("every harness may have it")
+                .isZero();
+    }
+
+    @Test
+    void of_a_task_that_was_submitted_again_the_last_run_counts_and_the_others_are_told() throws Exception {
+        var again = folder.resolve("again");
+        var samples = new SampleSessions();
+        SampleSessions.write(
+                again,
+                List.of(
+                        submitted("sk-polar-old", 100.25, samples),
+                        submitted("sk-polar-new", 200.5, samples),
+                        submitted("sk-polar-newer", 200.5, samples)));
+        SampleSessions.write(again, samples.all());
+
+        var said =
+                run("export", "--from", again.toString(), "--format", "tokens", "-o", folder + "/rows.jsonl", "--json");
+
+        assertThat(said.status()).as(said.err()).isZero();
+        var summary = Json.MAPPER.readTree(said.out());
+        assertThat(summary.path("sessions_of_earlier_runs").asInt()).isEqualTo(1);
+        assertThat(summary.path("sessions").asInt()).isEqualTo(7);
+        assertThat(folder.resolve("rows.jsonl"))
+                .content()
+                .contains("sk-polar-new\"", "sk-polar-newer", "sk-polar-two")
+                .doesNotContain("sk-polar-old");
+        var named = again + "/task_again/ses_sk-polar-old.json";
+        assertThat(run("export", "--from", named, "--format", "tokens", "-o", folder + "/old.jsonl")
+                        .out())
+                .contains("1 rows of 1 sessions");
+    }
+
+    private static SessionResult submitted(String id, double at, SampleSessions samples) {
+        var one = SampleSessions.session(
+                id,
+                "again",
+                SessionStatus.COMPLETED,
+                Map.of("first", 1),
+                List.of(samples.chain(1, "main", null, "first", null)));
+        return new SessionResult(
+                one.sessionId(),
+                one.taskId(),
+                one.status(),
+                one.trajectory(),
+                one.timing(),
+                one.nodeId(),
+                one.error(),
+                Map.of("attempt", 1, "submitted_at", at));
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_not_asked_for_as_a_task() {
+        var refused = run("trace", folder + "/nofile.json");
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("nofile.json: there is no such file", "polar status");
     }
 
     @Test

@@ -264,6 +264,7 @@ final class AgentRun {
         var last = stop.cancelled() == null || outcome.notBuilt() != null
                 ? outcome
                 : stopped(new SessionStopped(stop.cancelled(), Deadline.NONE));
-        return Results.of(last, clock, node.config().id(), dispatch.metadata(), dispatch.attempt());
+        return Results.of(
+                last, clock, node.config().id(), dispatch.metadata(), dispatch.attempt(), dispatch.submittedAt());
     }
 }

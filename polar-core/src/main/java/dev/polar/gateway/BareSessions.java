@@ -47,6 +47,7 @@ final class BareSessions {
                 now,
                 0,
                 1,
+                null,
                 "per_request",
                 null,
                 Map.of());
@@ -172,7 +173,7 @@ final class BareSessions {
                     .ended(SessionStatus.ERROR, AgentRun.CANCELLED);
         }
         var metadata = new LinkedHashMap<>(request.metadata());
-        return Results.of(outcome, clock, node.config().id(), metadata, 1);
+        return Results.of(outcome, clock, node.config().id(), metadata, 1, null);
     }
 
     /** Ends a session and removes its record. Returns how many completions that held. */

@@ -13,12 +13,25 @@ import java.util.Map;
 final class Results {
     private Results() {}
 
-    /** @param metadata the task's */
+    /**
+     * A session's result.
+     *
+     * @param metadata the task's
+     * @param submittedAt when the task was, in epoch seconds; null where nobody says
+     */
     static SessionResult of(
-            SessionOutcome outcome, SessionClock clock, String nodeId, Map<String, Object> metadata, int attempt) {
+            SessionOutcome outcome,
+            SessionClock clock,
+            String nodeId,
+            Map<String, Object> metadata,
+            int attempt,
+            Double submittedAt) {
         var trajectory = trajectory(outcome);
         var all = new LinkedHashMap<>(metadata);
         all.put("attempt", attempt);
+        if (submittedAt != null) {
+            all.put("submitted_at", submittedAt);
+        }
         all.put("timing_detail", clock.detail());
         return new SessionResult(
                 outcome.session().sessionId(),

@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param bare true for a session of an outside agent
  * @param createdAt epoch seconds
+ * @param submittedAt the task's, in epoch seconds, or null
  * @param metadata the task's
  */
 record SessionManifest(
@@ -18,6 +19,7 @@ record SessionManifest(
         double createdAt,
         int sample,
         int attempt,
+        Double submittedAt,
         String builder,
         String model,
         Map<String, Object> metadata) {
@@ -33,6 +35,7 @@ record SessionManifest(
                 now,
                 dispatch.sample(),
                 dispatch.attempt(),
+                dispatch.submittedAt(),
                 dispatch.builder().strategy(),
                 dispatch.agent().modelName(),
                 dispatch.metadata());

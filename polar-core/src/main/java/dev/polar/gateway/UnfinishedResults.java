@@ -30,7 +30,8 @@ final class UnfinishedResults {
         var info = new SessionInfo(manifest.sessionId(), manifest.taskId(), nodeId, manifest.metadata());
         var outcome = SessionOutcome.of(info, manifest.builder(), new Models(manifest.model(), null, null), why)
                 .notBuilt(null, why);
-        return Results.of(outcome, new SessionClock(), nodeId, manifest.metadata(), manifest.attempt());
+        return Results.of(
+                outcome, new SessionClock(), nodeId, manifest.metadata(), manifest.attempt(), manifest.submittedAt());
     }
 
     /** What is left of a result that the disk did not take. */

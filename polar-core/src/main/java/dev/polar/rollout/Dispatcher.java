@@ -112,7 +112,7 @@ final class Dispatcher {
                 return;
             }
             var request = SessionLedger.request(task.get());
-            offer(session, node, request);
+            offer(session, node, request, dispatch(session, task.get(), request));
         } catch (IllegalStateException unreadable) {
             ledger.failTask(session.taskId(), unreadable.getMessage());
         } catch (RuntimeException broken) {
@@ -121,9 +121,9 @@ final class Dispatcher {
         }
     }
 
-    private void offer(SessionRow session, NodeRow node, TaskRequest request) {
+    private void offer(SessionRow session, NodeRow node, TaskRequest request, SessionDispatch dispatch) {
         try {
-            var answer = http.post(node.gatewayUrl() + "/sessions", dispatch(session, request));
+            var answer = http.post(node.gatewayUrl() + "/sessions", dispatch);
             switch (answer.status()) {
                 // 409: it has it, from an offer whose answer did not arrive
                 case 200, 201, 202, 409 -> accepted(session, node, request);
@@ -182,7 +182,7 @@ final class Dispatcher {
         database.change(change -> stores.sessions().takeBack(change.handle(), session.sessionId(), time + wait));
     }
 
-    private SessionDispatch dispatch(SessionRow session, TaskRequest request) {
+    private SessionDispatch dispatch(SessionRow session, TaskRow task, TaskRequest request) {
         var seed = TaskMetadata.evalSamplingSeedBase(request.metadata());
         var agent = request.agent();
         var metadata = request.metadata();
@@ -199,6 +199,7 @@ final class Dispatcher {
                 request.timeoutSeconds(),
                 session.sample(),
                 session.attempt(),
+                task.createdAt(),
                 request.runtime(),
                 agent,
                 request.builder(),

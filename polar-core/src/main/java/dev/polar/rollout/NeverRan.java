@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.polar.spi.SessionInfo;
 import dev.polar.spi.SessionResult;
 import dev.polar.spi.SessionStatus;
-import dev.polar.spi.TaskRequest;
 import dev.polar.spi.Timing;
 import dev.polar.trajectory.SessionOutcome;
 import dev.polar.trajectory.TrajectoryAssembler;
@@ -21,9 +20,11 @@ final class NeverRan {
      *
      * @param extra added to the result's metadata
      */
-    static String json(TaskRequest request, SessionRow session, String error, Map<String, Object> extra) {
+    static String json(TaskRow task, SessionRow session, String error, Map<String, Object> extra) {
+        var request = SessionLedger.request(task);
         var metadata = new LinkedHashMap<String, Object>(request.metadata());
         metadata.put("attempt", session.attempt());
+        metadata.put("submitted_at", task.createdAt());
         metadata.put("timing_detail", Map.of());
         metadata.putAll(extra);
         var info = new SessionInfo(session.sessionId(), session.taskId(), session.nodeId(), request.metadata());

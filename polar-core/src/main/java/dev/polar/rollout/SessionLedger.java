@@ -182,7 +182,7 @@ final class SessionLedger {
     }
 
     private KeptResult ownResult(TaskRow task, SessionRow session, String error, Map<String, Object> extra) {
-        var json = NeverRan.json(request(task), session, error, extra);
+        var json = NeverRan.json(task, session, error, extra);
         if (files.published()) {
             try {
                 var received = files.receive(

@@ -75,6 +75,6 @@ final class TaskDocuments {
             return new KeptResult(session.resultPath(), session.resultInline());
         }
         var error = "its result file " + session.resultPath() + " is not there any more";
-        return KeptResult.inline(NeverRan.json(SessionLedger.request(task), session, error, Map.of()));
+        return KeptResult.inline(NeverRan.json(task, session, error, Map.of()));
     }
 }

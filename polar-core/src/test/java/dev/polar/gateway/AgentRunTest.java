@@ -89,6 +89,7 @@ class AgentRunTest {
         assertThat(metadata.path("agent_result").path("status").asText()).isEqualTo("judged");
         assertThat(result.path("timing").properties()).hasSize(4);
         assertThat(result.path("metadata").path("attempt").asInt()).isEqualTo(1);
+        assertThat(result.path("metadata").path("submitted_at").asDouble()).isEqualTo(1700000000.25);
         assertThat(result.path("metadata").path("timing_detail").path("e2e_ms").asDouble())
                 .isPositive();
     }

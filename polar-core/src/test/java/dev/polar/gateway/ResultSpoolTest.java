@@ -80,7 +80,8 @@ class ResultSpoolTest {
     @Test
     void a_result_is_kept_until_it_is_acknowledged_and_then_lies_with_its_session() throws Exception {
         refusals.set(3);
-        folder.session("s1").create(new SessionManifest("s1", "t", false, 0, 0, 1, "per_request", null, Map.of()));
+        folder.session("s1")
+                .create(new SessionManifest("s1", "t", false, 0, 0, 1, null, "per_request", null, Map.of()));
         spool.write(result("s1"));
         try (var sender = new ResultSender(link, spool, SOON, SOON)) {
             sender.send(spool.pending("s1"));

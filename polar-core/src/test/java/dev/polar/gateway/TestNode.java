@@ -324,7 +324,20 @@ final class TestNode implements AutoCloseable {
 
         SessionDispatch dispatch() {
             return new SessionDispatch(
-                    id, "t1", "do it", priority, timeout, 0, 1, runtime, agent, builder, evaluator, null, metadata);
+                    id,
+                    "t1",
+                    "do it",
+                    priority,
+                    timeout,
+                    0,
+                    1,
+                    1700000000.25,
+                    runtime,
+                    agent,
+                    builder,
+                    evaluator,
+                    null,
+                    metadata);
         }
     }
 }

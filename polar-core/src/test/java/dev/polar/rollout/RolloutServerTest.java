@@ -202,6 +202,12 @@ class RolloutServerTest {
             assertThat(rig.deliver("lost", lost, SessionStatus.COMPLETED, null)).isEqualTo(Verdict.IGNORED);
             var again = node.dispatches.getLast();
             assertThat(again.get("attempt").asInt()).isEqualTo(2);
+            assertThat(node.dispatches)
+                    .as("of one run of each task")
+                    .filteredOn(dispatch -> dispatch.get("task_id").asText().equals("lost"))
+                    .extracting(dispatch -> dispatch.get("submitted_at").asDouble())
+                    .hasSize(2)
+                    .containsOnly(again.get("submitted_at").asDouble());
             rig.deliver("lost", again.get("session_id").asText(), SessionStatus.COMPLETED, null);
             assertThat(rig.status("lost").get("status").asText()).isEqualTo("completed");
             assertThat(rig.status("lost").get("results")).hasSize(1);
@@ -259,6 +265,7 @@ class RolloutServerTest {
                     .containsExactlyInAnyOrder("register_to_init_queue_ms", "init_ms", "run_ms", "postrun_ms");
             assertThat(result.at("/metadata/group_id").asText()).isEqualTo("g");
             assertThat(result.at("/metadata/attempt").asInt()).isEqualTo(1);
+            assertThat(result.at("/metadata/submitted_at").asDouble()).isPositive();
             assertThat(result.at("/trajectory/traces")).isEmpty();
             assertThat(names(result.at("/trajectory/metadata")))
                     .contains(

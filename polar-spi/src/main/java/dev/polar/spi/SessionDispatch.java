@@ -9,6 +9,7 @@ import java.util.Map;
  * @param remainingTimeoutSeconds the session's budget, from entering INIT
  * @param sample index of the sample, from 0
  * @param attempt from 1
+ * @param submittedAt when its task was submitted, in epoch seconds: tells apart the runs of a task whose id was submitted again; null where the rollout server does not say
  * @param runtime null means the node's default
  * @see TaskRequest for the other keys
  */
@@ -20,6 +21,7 @@ public record SessionDispatch(
         Double remainingTimeoutSeconds,
         Integer sample,
         Integer attempt,
+        Double submittedAt,
         RuntimeSpec runtime,
         AgentSpec agent,
         BuilderSpec builder,
