@@ -14,32 +14,14 @@ import java.util.Map;
  *
  * @param session ids and the task's metadata
  * @param builder {@code builder.strategy}
- * @param status as the session's
- * @param error null on a COMPLETED session
- * @param agentTimeout true where the agent used up its own {@code agent_timeout}
  * @param models what was asked for and served
- * @param record null for a session that never started
- * @param built null where there is nothing or it was not built
- * @param notBuilt why it was not built, or null
- * @param evaluator {@code evaluator.strategy}, or null
- * @param evaluation null where there was none
- * @param agentResult never null
- * @param traceMetadata what the harness states of each trace; never null
+ * @param end how it ended
+ * @param run what became of its agent
+ * @param build what became of its record
+ * @param score what it earned
  */
 public record SessionOutcome(
-        SessionInfo session,
-        String builder,
-        SessionStatus status,
-        String error,
-        boolean agentTimeout,
-        Models models,
-        SessionRecord record,
-        BuiltTrajectory built,
-        String notBuilt,
-        String evaluator,
-        Evaluation evaluation,
-        Map<String, Object> agentResult,
-        Map<String, Object> traceMetadata) {
+        SessionInfo session, String builder, Models models, End end, Run run, Build build, Score score) {
     /**
      * The fallbacks where the record has no call to tell from, and what was in force.
      *
@@ -60,108 +42,134 @@ public record SessionOutcome(
         }
     }
 
+    /** @param error null on a COMPLETED session */
+    public record End(SessionStatus status, String error) {
+        public End {
+            Check.present("status", status);
+        }
+    }
+
+    /**
+     * What the harness says.
+     *
+     * @param agentResult never null
+     * @param traceMetadata what it states of each trace; never null
+     * @param agentTimeout true where the agent used up its own {@code agent_timeout}
+     */
+    public record Run(Map<String, Object> agentResult, Map<String, Object> traceMetadata, boolean agentTimeout) {
+        private static final Run NONE = new Run(null, null, false);
+
+        public Run {
+            agentResult = Check.map(agentResult);
+            traceMetadata = Check.map(traceMetadata);
+        }
+    }
+
+    /**
+     * What the builder made.
+     *
+     * @param record null for a session that never started
+     * @param built null where there is nothing or it was not built
+     * @param notBuilt why it was not built, or null
+     */
+    public record Build(SessionRecord record, BuiltTrajectory built, String notBuilt) {
+        private static final Build NONE = new Build(null, null, null);
+    }
+
+    /**
+     * What the evaluator gave.
+     *
+     * @param evaluator {@code evaluator.strategy}, or null
+     * @param evaluation null where there was none
+     */
+    public record Score(String evaluator, Evaluation evaluation) {
+        private static final Score NONE = new Score(null, null);
+    }
+
     public SessionOutcome {
         Check.present("session", session);
         Check.text("builder", builder);
-        Check.present("status", status);
         models = Check.orElse(models, new Models(null, null, null));
-        agentResult = Check.map(agentResult);
-        traceMetadata = Check.map(traceMetadata);
     }
 
     /** A session that got nowhere: ERROR with {@code error}. */
     public static SessionOutcome of(SessionInfo session, String builder, Models models, String error) {
         return new SessionOutcome(
-                session, builder, SessionStatus.ERROR, error, false, models, null, null, null, null, null, null, null);
+                session, builder, models, new End(SessionStatus.ERROR, error), Run.NONE, Build.NONE, Score.NONE);
     }
 
     /** How it ended. */
     public SessionOutcome ended(SessionStatus status, String error) {
-        return new SessionOutcome(
-                session,
-                builder,
-                status,
-                error,
-                agentTimeout,
-                models,
-                record,
-                built,
-                notBuilt,
-                evaluator,
-                evaluation,
-                agentResult,
-                traceMetadata);
+        return new SessionOutcome(session, builder, models, new End(status, error), run, build, score);
     }
 
     /** What the harness says of the run. Where the agent used up its own {@code agent_timeout}, {@code timedOut} is true and the result says so by itself. */
     public SessionOutcome ran(Map<String, Object> agentResult, Map<String, Object> traceMetadata, boolean timedOut) {
         return new SessionOutcome(
-                session,
-                builder,
-                status,
-                error,
-                timedOut,
-                models,
-                record,
-                built,
-                notBuilt,
-                evaluator,
-                evaluation,
-                agentResult,
-                traceMetadata);
+                session, builder, models, end, new Run(agentResult, traceMetadata, timedOut), build, score);
     }
 
     /** It was built. */
     public SessionOutcome built(SessionRecord record, BuiltTrajectory built) {
-        return new SessionOutcome(
-                session,
-                builder,
-                status,
-                error,
-                agentTimeout,
-                models,
-                record,
-                built,
-                null,
-                evaluator,
-                evaluation,
-                agentResult,
-                traceMetadata);
+        return new SessionOutcome(session, builder, models, end, run, new Build(record, built, null), score);
     }
 
     /** It was not built: cancelled, stopped early, or an invariant broke. {@code record} may be null. */
     public SessionOutcome notBuilt(SessionRecord record, String why) {
-        return new SessionOutcome(
-                session,
-                builder,
-                status,
-                error,
-                agentTimeout,
-                models,
-                record,
-                null,
-                why,
-                evaluator,
-                evaluation,
-                agentResult,
-                traceMetadata);
+        return new SessionOutcome(session, builder, models, end, run, new Build(record, null, why), score);
     }
 
     /** It was scored. */
     public SessionOutcome evaluated(String evaluator, Evaluation evaluation) {
-        return new SessionOutcome(
-                session,
-                builder,
-                status,
-                error,
-                agentTimeout,
-                models,
-                record,
-                built,
-                notBuilt,
-                evaluator,
-                evaluation,
-                agentResult,
-                traceMetadata);
+        return new SessionOutcome(session, builder, models, end, run, build, new Score(evaluator, evaluation));
+    }
+
+    public SessionStatus status() {
+        return end.status();
+    }
+
+    /** Null on a COMPLETED session. */
+    public String error() {
+        return end.error();
+    }
+
+    /** True where the agent used up its own {@code agent_timeout}. */
+    public boolean agentTimeout() {
+        return run.agentTimeout();
+    }
+
+    /** Never null. */
+    public Map<String, Object> agentResult() {
+        return run.agentResult();
+    }
+
+    /** What the harness states of each trace; never null. */
+    public Map<String, Object> traceMetadata() {
+        return run.traceMetadata();
+    }
+
+    /** Null for a session that never started. */
+    public SessionRecord record() {
+        return build.record();
+    }
+
+    /** Null where there is nothing or it was not built. */
+    public BuiltTrajectory built() {
+        return build.built();
+    }
+
+    /** Why it was not built, or null. */
+    public String notBuilt() {
+        return build.notBuilt();
+    }
+
+    /** {@code evaluator.strategy}, or null. */
+    public String evaluator() {
+        return score.evaluator();
+    }
+
+    /** Null where there was none. */
+    public Evaluation evaluation() {
+        return score.evaluation();
     }
 }
