@@ -1,29 +1,25 @@
 package dev.polar.bench;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 
 /** An inference server for one conversation: each answer's prompt ids are those of the turn before, what that sampled, and some more. */
 final class GrowingUpstream implements AutoCloseable {
     private static final int SAMPLED = 100;
 
-    private final ServerSocket server;
+    private static final int WINDOW = 10_000_000;
+
+    private final Upstream server;
     private final int step;
     private int turn;
 
     /** @param step ids that each turn adds, the sampled ones among them */
     GrowingUpstream(int step) throws IOException {
         this.step = step;
-        server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        server = new Upstream(WINDOW, out -> out.write(Upstream.response(answer())));
     }
 
     int port() {
-        return server.getLocalPort();
+        return server.port();
     }
 
     private synchronized String answer() {
@@ -58,47 +54,6 @@ final class GrowingUpstream implements AutoCloseable {
     private static void ids(StringBuilder body, int from, int to) {
         for (int i = from; i < to; i++) {
             body.append(i == from ? "" : ",").append(10_000 + i * 37L % 90_000);
-        }
-    }
-
-    private static byte[] response(String body) {
-        return ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n"
-                        + body)
-                .getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private void accept() {
-        try {
-            while (true) {
-                var socket = server.accept();
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException closed) {
-            // the end
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            var in = new BufferedInputStream(socket.getInputStream(), 16_384);
-            while (true) {
-                var head = Http.head(in);
-                if (head == null) {
-                    return;
-                }
-                in.skipNBytes(head.contentLength());
-                var asked = head.firstLine();
-                socket.getOutputStream()
-                        .write(response(
-                                asked.contains("/chat/completions")
-                                        ? answer()
-                                        : asked.contains("/models")
-                                                ? "{\"object\":\"list\",\"data\":[{\"id\":\"bench\",\"object\":\"model\","
-                                                        + "\"max_model_len\":10000000}]}"
-                                                : ""));
-            }
-        } catch (IOException gone) {
-            // the caller went first
         }
     }
 

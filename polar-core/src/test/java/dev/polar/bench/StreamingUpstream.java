@@ -1,12 +1,8 @@
 package dev.polar.bench;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -15,14 +11,14 @@ final class StreamingUpstream implements AutoCloseable {
     static final int DELTAS = 200;
     private static final int PROMPT_IDS = 500;
     private static final String TEXT = " lorem ipsum";
+    private static final int WINDOW = 131_072;
 
-    private final ServerSocket server;
+    private final Upstream server;
     private final Duration pace;
     private final Hold hold;
     private final byte[] head =
             ("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII);
-    private final byte[] models = models();
     private final byte[] first = role();
     private final byte[] last = end();
     private final byte[] atOnce;
@@ -44,24 +40,16 @@ final class StreamingUpstream implements AutoCloseable {
         }
         all.writeBytes(last);
         atOnce = all.toByteArray();
-        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        server = new Upstream(WINDOW, this::answer);
     }
 
     int port() {
-        return server.getLocalPort();
+        return server.port();
     }
 
     /** What it answers where it is not paced. */
     static String text() {
         return TEXT.repeat(DELTAS);
-    }
-
-    private static byte[] models() {
-        var body = "{\"object\":\"list\",\"data\":[{\"id\":\"bench\",\"object\":\"model\",\"max_model_len\":131072}]}";
-        return ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n"
-                        + body)
-                .getBytes(StandardCharsets.US_ASCII);
     }
 
     private static byte[] event(String data) {
@@ -105,39 +93,16 @@ final class StreamingUpstream implements AutoCloseable {
         return out.toByteArray();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                var socket = server.accept();
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException closed) {
-            // the end
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            socket.setTcpNoDelay(true);
-            var in = new BufferedInputStream(socket.getInputStream(), 16_384);
-            var out = socket.getOutputStream();
-            for (var request = Http.head(in); request != null; request = Http.head(in)) {
-                in.skipNBytes(request.contentLength());
-                if (!request.firstLine().contains("/chat/completions")) {
-                    out.write(models);
-                } else if (hold.isShut()) {
-                    int begun = head.length + first.length;
-                    out.write(atOnce, 0, begun);
-                    hold.pass();
-                    out.write(atOnce, begun, atOnce.length - begun);
-                } else if (pace.isZero()) {
-                    out.write(atOnce);
-                } else {
-                    paced(out);
-                }
-            }
-        } catch (IOException | InterruptedException gone) {
-            // the caller went first
+    private void answer(OutputStream out) throws IOException, InterruptedException {
+        if (hold.isShut()) {
+            int begun = head.length + first.length;
+            out.write(atOnce, 0, begun);
+            hold.pass();
+            out.write(atOnce, begun, atOnce.length - begun);
+        } else if (pace.isZero()) {
+            out.write(atOnce);
+        } else {
+            paced(out);
         }
     }
 
