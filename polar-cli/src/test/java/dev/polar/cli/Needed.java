@@ -1,8 +1,5 @@
 package dev.polar.cli;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import java.util.List;
 import java.util.regex.Pattern;
 
 /** What a test needs and a machine may lack. */
@@ -14,7 +11,7 @@ public final class Needed {
 
     /** Skips the test without the program; fails where POLAR_REQUIRE names it. */
     static void program(String name) {
-        thing(name, Programs.find(name).isPresent(), "is not on the PATH");
+        thing(name, Programs.find(name).isPresent(), "it is not on the PATH");
     }
 
     /** Skips the test where agents from npm can neither be installed nor run; fails where POLAR_REQUIRE names node. */
@@ -26,7 +23,7 @@ public final class Needed {
         thing(
                 "node",
                 recent && Programs.find("npm").isPresent(),
-                "is needed from version " + LEAST_NODE + " on, with npm (found: "
+                "it is needed from version " + LEAST_NODE + " on, with npm (found: "
                         + (version.isEmpty() ? "none" : version) + ", npm: "
                         + Programs.find("npm").map(Object::toString).orElse("none") + ")");
     }
@@ -37,10 +34,6 @@ public final class Needed {
      * @param otherwise what is the matter where it is not there
      */
     public static void thing(String name, boolean found, String otherwise) {
-        var required = List.of(System.getenv().getOrDefault("POLAR_REQUIRE", "").split(","));
-        if (!found && required.contains(name)) {
-            throw new AssertionError(name + " " + otherwise + ", and POLAR_REQUIRE names it");
-        }
-        assumeTrue(found, () -> "skipped: " + name + " " + otherwise);
+        dev.polar.plugin.testing.Needed.program(name, found, otherwise);
     }
 }

@@ -27,7 +27,7 @@ public final class Readers {
     public static JsonNode read(String reader, Path folder) throws IOException, InterruptedException {
         var module = reader.equals("harbor") ? "harbor.models.trajectories" : reader;
         var python = python(module);
-        Needed.thing(reader, python.isPresent(), "is in no Python here");
+        Needed.thing(reader, python.isPresent(), "it is in no Python here");
         var script = folder.resolve("read_exports.py");
         try (InputStream source = Readers.class.getResourceAsStream("read_exports.py")) {
             Files.write(script, source.readAllBytes());
