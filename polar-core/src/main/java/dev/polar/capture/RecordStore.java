@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,12 +26,15 @@ public final class RecordStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecordStore.class);
     private static final String SUFFIX = ".record";
     private static final int READABLE_NAME = 80;
+    private static final int LINGERING = 4;
 
     private final Path directory;
     private final boolean files;
     private final LogWriters writers;
     private final TokenTexts texts = new TokenTexts();
     private final ConcurrentHashMap<String, Loaded> loaded = new ConcurrentHashMap<>();
+    /** Sessions of {@link #release}, the last one last. */
+    private final ConcurrentLinkedDeque<String> lingering = new ConcurrentLinkedDeque<>();
 
     private record Loaded(TreeRecorder recorder, EntryLog log) {
         /** Writes what is known. A log that cannot be written has told its callers; nothing more can be done for it. */
@@ -128,6 +132,22 @@ public final class RecordStore implements AutoCloseable {
         }
     }
 
+    /** As {@link #unload}, but a few of the last ones stay a while: whoever looks at one thing of a session that has ended mostly looks at the next. */
+    public void release(String sessionId) {
+        lingering.remove(sessionId);
+        lingering.addLast(sessionId);
+        while (lingering.size() > LINGERING) {
+            unloadEldest();
+        }
+    }
+
+    private void unloadEldest() {
+        var eldest = lingering.pollFirst();
+        if (eldest != null) {
+            unload(eldest);
+        }
+    }
+
     /**
      * Removes a record and its file. Returns how many completions it held, 0 where there was none.
      *
@@ -151,6 +171,9 @@ public final class RecordStore implements AutoCloseable {
     public int retain(Duration age) {
         if (!files) {
             return 0;
+        }
+        while (!lingering.isEmpty()) {
+            unloadEldest();
         }
         var inUse = loaded.keySet().stream().map(this::file).toList();
         var oldest = Instant.now().minus(age);

@@ -290,7 +290,7 @@ final class GatewayNode {
         }
         record.get().writeCompletions(parts.config().id(), out);
         if (session.status().terminal()) {
-            parts.records().unload(sessionId);
+            parts.records().release(sessionId);
         }
     }
 
@@ -304,7 +304,7 @@ final class GatewayNode {
         var session = known(sessionId);
         var found = parts.records().find(sessionId).flatMap(record -> record.image(digest));
         if (session.status().terminal()) {
-            parts.records().unload(sessionId);
+            parts.records().release(sessionId);
         }
         return found.orElseThrow(
                 () -> new SessionException(

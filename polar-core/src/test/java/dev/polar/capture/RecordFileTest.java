@@ -309,6 +309,27 @@ class RecordFileTest {
     }
 
     @Test
+    void of_records_that_were_looked_at_the_last_few_stay_in_memory_and_are_no_longer_in_use() {
+        var store = store();
+        for (int i = 0; i < 6; i++) {
+            store.create("s" + i, "t");
+            store.unload("s" + i);
+        }
+        var first = store.find("s0").orElseThrow();
+        store.release("s0");
+        assertThat(store.find("s0")).containsSame(first);
+        for (int i = 1; i < 6; i++) {
+            store.find("s" + i);
+            store.release("s" + i);
+        }
+        assertThat(store.find("s0").orElseThrow()).isNotSameAs(first);
+        assertThat(store.find("s5")).isPresent();
+        store.unload("s0");
+
+        assertThat(store.retain(Duration.ofSeconds(-1))).isEqualTo(6);
+    }
+
+    @Test
     void ids_that_look_alike_as_file_names_are_different_records() {
         var store = store();
         for (var id : List.of("a b", "a_b", "a:b", "ä".repeat(200))) {
