@@ -57,8 +57,8 @@ final class AgentLab implements AutoCloseable {
     }
 
     private static final Map<Kind, FutureTask<AgentLab>> OPEN = new ConcurrentHashMap<>();
-    private static final Duration PATIENCE = Duration.ofMinutes(6);
-    private static final int AT_ONCE = 4;
+    private static final Duration PATIENCE = Duration.ofMinutes(12);
+    private static final int AT_ONCE = 5;
 
     private final Kind kind;
     private final Map<String, Policy> models = new ConcurrentHashMap<>();
@@ -189,7 +189,7 @@ final class AgentLab implements AutoCloseable {
                     var completions = gateway.get("/sessions/" + RolloutClient.encoded(id) + "/completions");
                     return new AgentSession(key, result, completions.body());
                 }
-                Thread.sleep(100);
+                Thread.sleep(200);
             }
             throw new AssertionError(key + " does not end");
         }

@@ -19,10 +19,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code polar serve} with {@code control_token_scope: public}, started in the C locale. */
+@Isolated
 class ControlTokenScopeIT {
     private static final String HEADER = "X-Polar-Control-Token";
     private static final String TOKEN = "the-control-token";

@@ -15,8 +15,10 @@ import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The example in which an agent shows the model a picture. */
+@Isolated
 class CountStarsIT {
     @TempDir
     private Path folder;

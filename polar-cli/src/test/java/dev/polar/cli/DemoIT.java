@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** {@code polar demo}, against SGLang's dialect and with tokens that are not the tokenizer's own choice. */
+@Isolated
 class DemoIT {
     @TempDir
     Path folder;

@@ -9,8 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code polar harness check} of agents that keep their history, and of one that does not. */
+@Execution(ExecutionMode.CONCURRENT)
 class HarnessCheckIT {
     @TempDir
     Path folder;

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The real OpenCode. The contract's own sessions speak Chat; here are its three other dialects. */
+@Order(1) // Waits longest.
 class OpenCodeIT extends AgentContract {
     private static final AgentUnderTest OPENCODE = new AgentUnderTest(
             "opencode",

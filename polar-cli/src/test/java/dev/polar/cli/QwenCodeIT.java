@@ -9,9 +9,11 @@ import dev.polar.sim.Policy;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The real Qwen Code. */
+@Order(1) // Waits longest.
 class QwenCodeIT extends AgentContract {
     private static final AgentUnderTest QWEN_CODE = new AgentUnderTest(
             "qwen_code",

@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A rollout server and two gateways, each a process of its own, on one topology. */
+@Isolated
 class ThreeProcessesIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
