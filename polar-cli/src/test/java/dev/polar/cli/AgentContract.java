@@ -173,7 +173,7 @@ abstract class AgentContract {
         return faults;
     }
 
-    private static final Set<String> OF_SGLANG = Set.of("500", "529", "context");
+    private static final Set<String> OF_SGLANG = Set.of("500", "503", "529");
 
     private static Kind kindOf(String fault) {
         if (fault.endsWith("-within")) {

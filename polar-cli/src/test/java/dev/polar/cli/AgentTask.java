@@ -42,7 +42,7 @@ record AgentTask(
             """;
 
     private static final String TEST = "[ \"$(cat sum.txt)\" = 42 ] && echo PASSED sum || echo FAILED sum";
-    private static final double TIMEOUT_SECONDS = 240;
+    private static final double TIMEOUT_SECONDS = 420;
 
     static AgentTask of(AgentUnderTest agent, String name, Policy model) {
         return new AgentTask(
