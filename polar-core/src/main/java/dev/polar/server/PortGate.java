@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Lets a request through only where its port serves it: proxy rows never at the rollout server's, nothing but them (and {@code /}) at the agents' own. */
+/** Lets a request through only where its address can be read and its port serves it: proxy rows never at the rollout server's, nothing but them (and {@code /}) at the agents' own. */
 public class PortGate extends HttpFilter {
     private static final long serialVersionUID = 1L;
 
@@ -26,6 +26,9 @@ public class PortGate extends HttpFilter {
                     "the server could not start: " + server.failure().get());
         } else if (!server.ready()) {
             Problem.write(answer, 503, "the server is starting or stopping");
+        } else if (!Escapes.wellFormed(request.getRequestURI()) || !Escapes.wellFormed(request.getQueryString())) {
+            // What answers below would take it for an error of its own, with a page for people and a stack trace.
+            Problem.write(answer, 400, "the path or the query is no percent-encoded UTF-8 text: encode it");
         } else if (kind.isPresent() && serves(kind.get(), request)) {
             chain.doFilter(request, answer);
         } else {

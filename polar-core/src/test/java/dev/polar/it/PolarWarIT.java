@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -118,6 +119,9 @@ class PolarWarIT {
                 "/-rollout/health",
                 "/%2Drollout/health",
                 "/x/../-rollout/health",
+                "/-rollout%2Fhealth",
+                "/x%2F..%2F-rollout/health",
+                "/%5C-rollout/health",
                 "/")) {
             assertThat(get(ServerFolder.rolloutPort(), path).status()).as(path).isEqualTo(404);
         }
@@ -140,6 +144,10 @@ class PolarWarIT {
         for (var path : List.of("/health", "/sessions", "/events", "/nodes", "/admin/inference/status")) {
             assertThat(get(agents, path).status()).as(path).isEqualTo(404);
         }
+        for (var path :
+                List.of("/v1%2F..%2Fhealth", "/v1/..%2Fhealth", "/v1/..%2F..%2Fsessions", "/s/..%5C..%5Chealth")) {
+            assertThat(get(agents, path).status()).as(path).isIn(400, 401, 404);
+        }
         var call = "{\"model\": \"any\", \"messages\": [{\"role\": \"user\", \"content\": \"x\"}]}";
         assertThat(post(agents, "/v1/chat/completions", call).status()).isEqualTo(401);
         assertThat(post(ServerFolder.gatewayPort(), "/v1/chat/completions", call)
@@ -157,6 +165,9 @@ class PolarWarIT {
         var cases = List.of(
                 new Case(get(rollout, "/rollout/task/none"), 404, "Task not found"),
                 new Case(get(rollout, "/no/such/path"), 404, "Not Found"),
+                new Case(get(rollout, "/rollout/task/no%2Fne"), 404, "Task not found"),
+                new Case(get(rollout, "/rollout/task/%ff%fe"), 400, "percent-encoded UTF-8"),
+                new Case(get(rollout, "/tasks?status=%ff"), 400, "percent-encoded UTF-8"),
                 new Case(
                         send(request(rollout, "/rollout/task/submit")
                                 .PUT(BodyPublishers.ofString("{}"))
@@ -174,6 +185,21 @@ class PolarWarIT {
             assertThat(one.answer.status).as(one.detail).isEqualTo(one.status);
             assertThat(one.answer.type).startsWith("application/problem+json");
             assertThat(one.answer.json().get("detail").asText()).contains(one.detail);
+        }
+    }
+
+    @Test
+    void an_id_may_hold_whatever_the_contract_allows() throws Exception {
+        int rollout = ServerFolder.rolloutPort();
+        var id = newId() + "#\\?%&;=ü .";
+        var submitted = post(rollout, "/rollout/task/submit", task(id.replace("\\", "\\\\"), 1));
+        assertThat(submitted.status()).as(submitted.text()).isEqualTo(200);
+        var encoded = URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
+
+        for (var path : List.of("/rollout/task/" + encoded, "/tasks/" + encoded + "/sessions")) {
+            var told = get(rollout, path);
+            assertThat(told.status()).as(path).isEqualTo(200);
+            assertThat(told.json().get("task_id").asText()).isEqualTo(id);
         }
     }
 
