@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,8 +28,7 @@ class ControlTokenScopeIT {
     private static final String HEADER = "X-Polar-Control-Token";
     private static final String TOKEN = "the-control-token";
 
-    @TempDir
-    static Path folder;
+    private static Path folder;
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static SimServer sim;
@@ -40,6 +38,7 @@ class ControlTokenScopeIT {
 
     @BeforeAll
     static void serve() throws Exception {
+        folder = KeptFolder.of(ControlTokenScopeIT.class);
         ServeIT.copyExample(folder);
         var topology = folder.resolve("topology.yaml");
         Files.writeString(topology, "control_token_scope: public\n" + Files.readString(topology));

@@ -14,14 +14,12 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** The example in which an agent shows the model a picture. */
 @Isolated
 class CountStarsIT {
-    @TempDir
-    private Path folder;
+    private final Path folder = KeptFolder.of(CountStarsIT.class);
 
     private PolarProcess serve(SimServer sim) throws IOException {
         return PolarProcess.start(

@@ -6,14 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** {@code polar demo}, against SGLang's dialect and with tokens that are not the tokenizer's own choice. */
 @Isolated
 class DemoIT {
-    @TempDir
-    Path folder;
+    private final Path folder = KeptFolder.of(DemoIT.class);
 
     @Test
     void the_demo_shows_rewards_of_both_kinds_and_leaves_its_files() throws Exception {

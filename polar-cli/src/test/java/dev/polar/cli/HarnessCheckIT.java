@@ -8,15 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code polar harness check} of agents that keep their history, and of one that does not. */
 @Execution(ExecutionMode.CONCURRENT)
 class HarnessCheckIT {
-    @TempDir
-    Path folder;
+    private final Path folder = KeptFolder.of(HarnessCheckIT.class);
 
     private PolarProcess.Finished check(String... arguments) throws Exception {
         var all = new ArrayList<>(List.of("harness", "check", "--dir", "files", "--json"));

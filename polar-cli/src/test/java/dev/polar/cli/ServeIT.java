@@ -20,7 +20,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,8 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code polar serve} with both roles, the simulator behind it, and the client commands against it. */
 @Isolated
 class ServeIT {
-    @TempDir
-    static Path folder;
+    private static Path folder;
 
     private static SimServer sim;
     private static PolarProcess server;
@@ -37,6 +35,7 @@ class ServeIT {
 
     @BeforeAll
     static void serve() throws Exception {
+        folder = KeptFolder.of(ServeIT.class);
         copyExample(folder);
         sim = SimCommand.start(SimCommand.options(folder.resolve("scenario.yaml"), null));
         server = PolarProcess.start(

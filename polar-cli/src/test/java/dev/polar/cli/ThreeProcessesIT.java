@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A rollout server and two gateways, each a process of its own, on one topology. */
@@ -22,8 +21,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class ThreeProcessesIT {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    @TempDir
-    Path folder;
+    private final Path folder = KeptFolder.of(ThreeProcessesIT.class);
 
     @Test
     void eight_samples_run_on_both_nodes_a_restart_keeps_them_and_no_process_outlives_its_command() throws Exception {

@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 
 /**
- * A node with real records, builders, spool and HTTP, and doubles for what runs an agent. The rollout server is a receiver of results on a free port. Closing it ends all.
+ * A node with real records, builders, spool and HTTP, and doubles for what runs an agent. The rollout server is a receiver of results on a free port. Closing it ends all, and keeps what it recorded.
  */
 final class TestNode implements AutoCloseable {
     final Steps steps = new Steps();
@@ -247,6 +247,7 @@ final class TestNode implements AutoCloseable {
         plugins.close();
         link.close();
         rollout.stop(0);
+        KeptNodes.keep(folder);
     }
 
     /** Makes dispatches. */
