@@ -6,7 +6,9 @@ import dev.polar.sim.SimServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -111,23 +113,44 @@ final class DemoCommand implements Callable<Integer> {
             var done = new TaskWatch(client, output, POLL).await(task.id());
             output.line("");
             ResultTable.print(done, output);
+            var problems = problems(done, serving);
+            problems.forEach(output::line);
+            if (problems.isEmpty()) {
+                output.line("each token that trains is proved from the record of its session");
+            }
             explain(task, files, serving);
-            output.answer(answer(done, files, sim, serving));
+            output.answer(answer(done, problems, files, sim, serving));
             if (keep) {
                 output.line("");
                 output.line("still running: rollout server " + serving.ready().get("url") + ", gateway "
                         + serving.ready().get("gateway") + ", simulator " + sim.url() + "; Ctrl-C ends them");
                 serving.waitFor();
             }
-            return ResultTable.allCompleted(done) ? 0 : 1;
+            return ResultTable.allCompleted(done) && problems.isEmpty() ? 0 : 1;
         }
     }
 
-    private static Map<String, Object> answer(JsonNode done, DemoFiles files, SimServer sim, Serving serving) {
+    /** Holds each session's traces against its record. */
+    private static List<String> problems(JsonNode done, Serving serving) throws InterruptedException {
+        var problems = new ArrayList<String>();
+        try (var gateway = new RolloutClient(serving.ready().get("gateway").toString())) {
+            for (var result : done.path("results")) {
+                var id = result.path("session_id").asText();
+                var record = gateway.get("/sessions/" + RolloutClient.encoded(id) + "/completions")
+                        .body();
+                TraceCheck.problems(result, record, true).forEach(problem -> problems.add(id + ": " + problem));
+            }
+        }
+        return problems;
+    }
+
+    private static Map<String, Object> answer(
+            JsonNode done, List<String> problems, DemoFiles files, SimServer sim, Serving serving) {
         var answer = new LinkedHashMap<String, Object>(serving.ready());
         answer.put("simulator", sim.url());
         answer.put("folder", files.folder().toString());
         answer.put("task", done);
+        answer.put("problems", problems);
         return answer;
     }
 

@@ -31,6 +31,8 @@ class DemoIT {
                     .isNotEmpty()
                     .allSatisfy(trace -> assertThat(trace.path("loss_mask")).anyMatch(mask -> mask.asInt() == 1));
         });
+        assertThat(demo.json().path("problems").isArray()).isTrue();
+        assertThat(demo.json().path("problems")).isEmpty();
         assertThat(demo.err()).contains("completed");
         try (var kept = Files.list(folder.resolve("demo/results/task_calculator"))) {
             assertThat(kept).hasSize(4);
