@@ -23,6 +23,7 @@ import java.util.List;
  * @param finishReason the engine's word, or null for an answer that was cut off
  * @param matchedStop what stopped it, as the engine says: null (or a JSON null) for its own end or none, an id, or a stop string
  * @param images the pictures in the prompt, by position
+ * @param pictures those of the request's messages, in their order
  * @param metadata keys of the completion record's metadata that the proxy knows: {@code policy_version}, {@code policy_version_end}, {@code sampling}, {@code guided}, {@code timings} and so on, and {@code invalid_tool_call: true}
  *     where the answer holds a tool call that does not parse; role, agent, delivered, sequence, images, untrainable and tails are added by the record, which alone decides what cannot
  *     train ({@link Untrainable})
@@ -42,4 +43,5 @@ public record CompletionEntry(
         String finishReason,
         JsonNode matchedStop,
         List<ImagePlace> images,
+        List<Picture> pictures,
         ObjectNode metadata) {}

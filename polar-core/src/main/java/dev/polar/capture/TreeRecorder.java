@@ -68,7 +68,7 @@ final class TreeRecorder implements SessionRecorder {
             return;
         }
         EntryLog.Ticket ticket;
-        var pictures = Picture.in(entry.request().path("messages"));
+        var pictures = entry.pictures();
         var json = new PicturedJson(pictures);
         lock.lock();
         try {

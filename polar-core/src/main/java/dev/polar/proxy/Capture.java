@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.capture.CompletionEntry;
+import dev.polar.capture.Picture;
 import dev.polar.capture.Untrainable;
 import dev.polar.continuation.Plan;
 import dev.polar.inference.EngineAnswer;
@@ -123,6 +124,7 @@ final class Capture {
         var random = ThreadLocalRandom.current();
         var id = new UUID(random.nextLong(), random.nextLong()).toString();
         var answer = generation.answer();
+        var pictures = Picture.in(request.body().path("messages"));
         var entry = new CompletionEntry(
                 id,
                 facts(id, sequence),
@@ -137,7 +139,8 @@ final class Capture {
                 answer.tokenTexts(),
                 answer.finishReason(),
                 answer.matchedStop(),
-                ImagePlaces.find(call.messages(), answer.promptIds()),
+                ImagePlaces.find(pictures, answer.promptIds()),
+                pictures,
                 metadata(generation, reply, plan));
         session.recorder().record(entry);
         warn(entry);

@@ -1,6 +1,5 @@
 package dev.polar.proxy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.capture.Picture;
 import dev.polar.spi.ImagePlace;
 import java.util.ArrayList;
@@ -17,9 +16,12 @@ final class ImagePlaces {
 
     private ImagePlaces() {}
 
-    /** In order; empty where there are none, or no ids. */
-    static List<ImagePlace> find(JsonNode messages, int[] promptIds) {
-        var pictures = Picture.in(messages);
+    /**
+     * In order; empty where there are none, or no ids.
+     *
+     * @param pictures of the request's messages, in their order
+     */
+    static List<ImagePlace> find(List<Picture> pictures, int[] promptIds) {
         if (pictures.isEmpty() || promptIds == null || promptIds.length == 0) {
             return List.of();
         }

@@ -188,6 +188,7 @@ public final class RecordedCalls {
                     finish,
                     matchedStop,
                     images,
+                    Picture.in(request.path("messages")),
                     metadata);
         }
 

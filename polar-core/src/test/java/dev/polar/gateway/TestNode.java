@@ -205,6 +205,7 @@ final class TestNode implements AutoCloseable {
                 "stop",
                 null,
                 List.of(),
+                List.of(),
                 metadata));
         if (delivered) {
             recorder.delivered(id);

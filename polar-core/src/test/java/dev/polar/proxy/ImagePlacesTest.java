@@ -2,6 +2,7 @@ package dev.polar.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.polar.capture.Picture;
 import dev.polar.spi.ImagePlace;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class ImagePlacesTest {
                     + "{'type':'text','text':'and'},{'type':'image_url','image_url':{'url':'data:image/gif;base64,BBBB'}}]}]";
 
     private static List<ImagePlace> find(String messages, int... ids) {
-        return ImagePlaces.find(Bodies.tree(messages), ids);
+        return ImagePlaces.find(Picture.in(Bodies.tree(messages)), ids);
     }
 
     @Test
