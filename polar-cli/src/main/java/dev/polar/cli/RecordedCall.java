@@ -1,12 +1,12 @@
 package dev.polar.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * One call as its CompletionRecord's JSON tells it.
@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param prompt ids, or null where the engine gave none
  * @param sampled ids, or null where the engine gave no list
  * @param logprobs NaN where one is no number; null where the engine gave no list
- * @param images digests of the prompt's pictures by their position in it
+ * @param images the prompt's pictures, in its order
  * @param retokenized ids of the completions that its prompt gives back as the same text in other ids
  * @param json the whole record
  */
@@ -25,17 +25,20 @@ record RecordedCall(
         int[] prompt,
         int[] sampled,
         double[] logprobs,
-        Map<Integer, String> images,
+        List<Picture> images,
         Set<String> retokenized,
         JsonNode json) {
+    /** Of one place there may be several. */
+    record Picture(int position, String digest) {}
+
     private static final Set<String> STOPPED = Set.of("stop", "tool_calls");
 
     static RecordedCall of(JsonNode json, int order) {
         var choice = json.at("/response/choices/0");
-        var images = new TreeMap<Integer, String>();
+        var images = new ArrayList<Picture>();
         json.at("/metadata/images")
-                .forEach(image -> images.put(
-                        image.path("position").asInt(), image.path("digest").asText()));
+                .forEach(image -> images.add(new Picture(
+                        image.path("position").asInt(), image.path("digest").asText())));
         var retokenized = new HashSet<String>();
         for (var tail : json.at("/metadata/tails")) {
             if (tail.path("class").asText().equals(Tail.RETOKENIZED.word())) {
@@ -151,8 +154,9 @@ record RecordedCall(
         if (prompt == null || later.prompt == null || prompt.length == 0 || prompt.length >= later.prompt.length) {
             return false;
         }
-        var before = new TreeMap<>(later.images);
-        before.keySet().removeIf(position -> position >= prompt.length);
+        var before = later.images.stream()
+                .filter(image -> image.position < prompt.length)
+                .toList();
         return before.equals(images) && Arrays.equals(prompt, 0, prompt.length, later.prompt, 0, prompt.length);
     }
 

@@ -61,10 +61,22 @@ final class TraceMessages {
         if (!stated.equals(ids)) {
             problems.add(where + ": completion_metadata is of " + stated + ", its spans are of " + ids);
         }
+        pictures();
+    }
+
+    /** The trace names the pictures of its last prompt, as far as messages show them: those of a record that was made up may stand in none. */
+    private void pictures() {
+        var last = spans.getLast().call();
         var shown = new ArrayList<String>();
         trace.at("/metadata/images")
                 .forEach(image -> shown.add(image.path("digest").asText()));
-        var pictures = List.copyOf(spans.getLast().call().images().values());
+        var pictures = last.images().stream()
+                .map(RecordedCall.Picture::digest)
+                .limit(last.json()
+                        .at("/request/messages")
+                        .findValues("image_url")
+                        .size())
+                .toList();
         if (!shown.equals(pictures)) {
             problems.add(where + ": its images are " + shown + ", those of its last prompt " + pictures);
         }

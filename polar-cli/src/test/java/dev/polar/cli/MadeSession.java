@@ -90,6 +90,13 @@ final class MadeSession {
         return (ObjectNode) record(id).path("metadata");
     }
 
+    /** Lets a call's message show a picture. */
+    void picture(String id, int position, String digest) {
+        ofRecord(id).withArray("images").addObject().put("position", position).put("digest", digest);
+        var message = (ObjectNode) record(id).at("/request/messages/0");
+        message.putArray("content").addObject().put("type", "image_url").putObject("image_url");
+    }
+
     void left(String id, String reason) {
         excluded.addObject().put("completion_id", id).put("reason", reason);
     }

@@ -124,6 +124,20 @@ final class MadeSessions {
         return made.counted();
     }
 
+    /** Both prompts show a picture, whose place is the id 5. */
+    static MadeSession pictured() {
+        var made = new MadeSession("prefix_merging", "exact");
+        made.call("a", ids(1, 5, 2), 4, 9);
+        made.call("b", ids(1, 5, 2, 4, 9, 6), 8, 9);
+        made.picture("a", 1, "sha256:1");
+        made.picture("b", 1, "sha256:1");
+        made.trace(first("a", "first"), next("b", "a", "exact", 6))
+                .putArray("images")
+                .addObject()
+                .put("digest", "sha256:1");
+        return made.counted();
+    }
+
     /** A call of each kind that cannot train. */
     static MadeSession untrainable() {
         var made = new MadeSession("prefix_merging", "exact");

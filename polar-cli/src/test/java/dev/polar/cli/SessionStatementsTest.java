@@ -133,13 +133,9 @@ class SessionStatementsTest {
                         MadeSessions::chain,
                         it -> ((ArrayNode) it.trace(0).at("/metadata/completion_metadata")).remove(0)),
                 broken(
-                        "its images are []",
-                        MadeSessions::perRequest,
-                        it -> it.ofRecord("b")
-                                .putArray("images")
-                                .addObject()
-                                .put("position", 1)
-                                .put("digest", "sha256:1")));
+                        "its images are [sha256:2], those of its last prompt [sha256:1]",
+                        MadeSessions::pictured,
+                        it -> ((ObjectNode) it.trace(0).at("/metadata/images/0")).put("digest", "sha256:2")));
     }
 
     static Stream<Arguments> counts() {

@@ -48,7 +48,9 @@ record TestThatServes(String name, Path folder, String tasks, Calls calls) {
             kept("CountStarsIT", Calls.SIMULATED),
             new TestThatServes("dev.polar.it.PolarWarIT", ROOT.resolve("polar-core/target/it"), "", Calls.NONE),
             node("AgentRunTest"),
-            node("GatewayNodeTest"));
+            node("GatewayNodeTest"),
+            new TestThatServes(
+                    "dev.polar.trajectory.ReadBackTest", ROOT.resolve("polar-core/target/made-up"), "", Calls.MADE_UP));
 
     private static TestThatServes lab(String test, String harness) {
         return new TestThatServes("dev.polar.cli." + test, LABS, harness + "-", Calls.SIMULATED);

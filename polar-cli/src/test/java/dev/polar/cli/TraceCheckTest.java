@@ -26,6 +26,7 @@ class TraceCheckTest {
                 named("same text", MadeSessions::sameText),
                 named("retokenized", MadeSessions::retokenized),
                 named("agents", MadeSessions::agents),
+                named("pictured", MadeSessions::pictured),
                 named("untrainable", MadeSessions::untrainable),
                 named("failed", MadeSessions::failed),
                 named("timed out", MadeSessions::timedOut),
@@ -175,6 +176,10 @@ class TraceCheckTest {
                         MadeSessions::sameText,
                         it -> it.of(0, "response_ids")
                                 .set(it.span("b").path("start").asInt() - 1, number(45))),
+                broken(
+                        "is not where its own begins",
+                        MadeSessions::pictured,
+                        it -> ((ObjectNode) it.ofRecord("b").at("/images/0")).put("digest", "sha256:2")),
                 broken(
                         "is not where its own begins",
                         MadeSessions::chain,

@@ -119,13 +119,19 @@ public final class RecordedCalls {
         /** Ended by one of these ids, which the caller asked for. */
         public Call stoppedByCallersId(int id) {
             request.putArray("stop_token_ids").add(id);
-            matchedStop = JsonNodeFactory.instance.numberNode(id);
+            stopped(JsonNodeFactory.instance.numberNode(id));
             return this;
         }
 
         public Call stoppedByString(String text) {
-            matchedStop = JsonNodeFactory.instance.textNode(text);
+            stopped(JsonNodeFactory.instance.textNode(text));
             return this;
+        }
+
+        /** As the engine says it, in its answer too. */
+        private void stopped(JsonNode by) {
+            matchedStop = by;
+            answer.set("stop_reason", by);
         }
 
         public Call usage(int tokens) {
