@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.toml.TomlMapper;
-import dev.polar.plugin.testing.HostRuntimeDouble;
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.AgentReport.Said;
-import dev.polar.spi.AgentSpec;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
@@ -17,13 +16,7 @@ import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.McpServer;
 import dev.polar.spi.McpServer.Transport;
-import dev.polar.spi.ModelEndpoint;
-import dev.polar.spi.SessionInfo;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,17 +99,13 @@ final class CodexHarnessTest {
 
     @Test
     void the_session_has_its_own_folder_with_configuration_and_skills() throws Exception {
-        var skill = Files.createDirectories(folder.resolve("skills/counting"));
-        Files.writeString(skill.resolve("SKILL.md"), "---\nname: counting\ndescription: Counts\n---\n");
-        var program = Files.createDirectories(folder.resolve("bin")).resolve("codex");
-        Files.writeString(program, "#!/bin/sh\necho codex-cli 0.171.0\n");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var context = context(DEFAULTS, List.of(), folder.resolve("skills").toString());
+        var agent = agent().program("codex", "echo codex-cli 0.171.0");
+        var context = agent.context(DEFAULTS, "an instruction", List.of(), agent.skill("counting"));
 
         new CodexHarness().setup(context);
         var command = new CodexHarness().commands(context).getFirst();
 
-        var home = folder.resolve("session/codex/config");
+        var home = agent.session().resolve("codex/config");
         assertThat(home.resolve("config.toml")).isRegularFile();
         assertThat(home.resolve("skills/counting/SKILL.md")).isRegularFile();
         assertThat(command.env()).containsEntry("CODEX_HOME", home.toString());
@@ -209,23 +198,12 @@ final class CodexHarnessTest {
         return new CodexSettings(null, null, null, null, null, null, null, null, config, null, null);
     }
 
-    private HarnessContext<CodexSettings> context(CodexSettings settings, List<McpServer> servers) throws Exception {
-        return context(settings, servers, null);
+    private AgentFolder agent() {
+        return new AgentFolder(folder, "codex");
     }
 
-    private HarnessContext<CodexSettings> context(CodexSettings settings, List<McpServer> servers, String skills)
-            throws Exception {
-        return new HarnessContext<>(
-                new SessionInfo("session", "task", "node", Map.of()),
-                new AgentSpec("codex", null, "a-model", null, null, servers, skills, null, null),
-                settings,
-                "an instruction",
-                new HostRuntimeDouble(
-                        folder.resolve("session"), Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin")),
-                new ModelEndpoint(URI.create("http://127.0.0.1:1/s/token"), "a-secret", "a-model"),
-                Map.of(),
-                folder.resolve("cache"),
-                Duration.ofSeconds(60));
+    private HarnessContext<CodexSettings> context(CodexSettings settings, List<McpServer> servers) throws Exception {
+        return agent().context(settings, "an instruction", servers, null);
     }
 
     private static JsonNode read(String toml) throws Exception {

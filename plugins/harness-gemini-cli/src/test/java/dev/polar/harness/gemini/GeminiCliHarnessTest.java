@@ -6,22 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.polar.harness.support.Install;
-import dev.polar.plugin.testing.HostRuntimeDouble;
-import dev.polar.spi.AgentSpec;
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.McpServer;
 import dev.polar.spi.McpServer.Transport;
-import dev.polar.spi.ModelEndpoint;
-import dev.polar.spi.SessionInfo;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,7 +34,7 @@ final class GeminiCliHarnessTest {
         assertThat(said)
                 .contains("args=--yolo --output-format stream-json --model a-model;")
                 .contains("home=" + folder.resolve("session/gemini_cli/home;"))
-                .contains("key=a-key;")
+                .contains("key=a-secret;")
                 .contains("base=http://127.0.0.1:1/s/token;")
                 .contains("trust=true;")
                 .endsWith("prompt=\n/fix it\nnow");
@@ -121,34 +114,12 @@ final class GeminiCliHarnessTest {
 
     private HarnessContext<GeminiCliSettings> context(
             GeminiCliSettings settings, String instruction, List<McpServer> servers, Path skills) throws IOException {
-        var program = Files.createDirectories(folder.resolve("bin")).resolve("gemini");
-        Files.writeString(program, """
-                #!/bin/sh
-                [ "$1" = --version ] && { echo 0.61.0; exit; }
-                echo "args=$*;home=$GEMINI_CLI_HOME;key=$GEMINI_API_KEY;base=$GOOGLE_GEMINI_BASE_URL;trust=$GEMINI_CLI_TRUST_WORKSPACE;"
-                printf prompt=
-                exec cat
-                """);
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new HarnessContext<>(
-                new SessionInfo("session", "task", "node", Map.of()),
-                new AgentSpec(
-                        "gemini_cli",
-                        null,
-                        "a-model",
-                        null,
-                        null,
-                        servers,
-                        skills == null ? null : skills.toString(),
-                        null,
-                        null),
-                settings,
-                instruction,
-                new HostRuntimeDouble(
-                        folder.resolve("session"), Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin")),
-                new ModelEndpoint(URI.create("http://127.0.0.1:1/s/token"), "a-key", "a-model"),
-                Map.of(),
-                folder.resolve("cache"),
-                Duration.ofSeconds(60));
+        return new AgentFolder(folder, "gemini_cli")
+                .program("gemini", """
+                        [ "$1" = --version ] && { echo 0.61.0; exit; }
+                        echo "args=$*;home=$GEMINI_CLI_HOME;key=$GEMINI_API_KEY;base=$GOOGLE_GEMINI_BASE_URL;trust=$GEMINI_CLI_TRUST_WORKSPACE;"
+                        printf prompt=
+                        exec cat""")
+                .context(settings, instruction, servers, skills == null ? null : skills.toString());
     }
 }

@@ -5,23 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.polar.plugin.testing.HostRuntimeDouble;
-import dev.polar.spi.AgentSpec;
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.McpServer;
 import dev.polar.spi.McpServer.Transport;
-import dev.polar.spi.ModelEndpoint;
-import dev.polar.spi.SessionInfo;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,22 +134,11 @@ final class OpenCodeHarnessTest {
 
     private HarnessContext<OpenCodeSettings> context(OpenCodeSettings settings, List<McpServer> servers)
             throws Exception {
-        var program = Files.createDirectories(folder.resolve("bin")).resolve("opencode");
-        Files.writeString(
-                program,
-                "#!/bin/sh\n[ \"$1\" = --version ] && echo 9.8.7 && exit\n"
-                        + "printf '%s|' \"$@\"; echo; env | grep -E '^(OPENCODE|POLAR)' | sort; cat\n");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new HarnessContext<>(
-                new SessionInfo("session", "task", "node", Map.of()),
-                new AgentSpec("opencode", null, null, null, null, servers, null, null, null),
-                settings,
-                "/help me\n",
-                new HostRuntimeDouble(
-                        folder.resolve("session"), Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin")),
-                new ModelEndpoint(URI.create("http://127.0.0.1:1/s/token"), "a-secret", "a-model"),
-                Map.of(),
-                folder.resolve("cache"),
-                Duration.ofSeconds(60));
+        return new AgentFolder(folder, "opencode")
+                .program(
+                        "opencode",
+                        "[ \"$1\" = --version ] && echo 9.8.7 && exit\n"
+                                + "printf '%s|' \"$@\"; echo; env | grep -E '^(OPENCODE|POLAR)' | sort; cat")
+                .context(settings, "/help me\n", servers, null);
     }
 }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.polar.plugin.testing.HostRuntimeDouble;
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.AgentReport.Said;
-import dev.polar.spi.AgentSpec;
 import dev.polar.spi.ApiType;
 import dev.polar.spi.CallFacts;
 import dev.polar.spi.CallLabel;
@@ -16,13 +15,7 @@ import dev.polar.spi.ExtensionException;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.McpServer;
-import dev.polar.spi.ModelEndpoint;
-import dev.polar.spi.SessionInfo;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -47,7 +40,7 @@ final class PiHarnessTest {
     })
     void each_dialect_is_named_in_its_words_with_the_address_that_it_puts_its_paths_after(
             ApiType api, String word, String base) throws Exception {
-        var models = JSON.valueToTree(Configuration.models(context(settings(api, null), List.of(), null)));
+        var models = JSON.valueToTree(Configuration.models(context(settings(api, null), List.of())));
 
         var provider = models.at("/providers/polar");
         assertThat(provider.path("api").asText()).isEqualTo(word);
@@ -60,7 +53,7 @@ final class PiHarnessTest {
     void settings_reach_its_configuration() throws Exception {
         var settings = new PiSettings(null, null, null, "high", true, 8_000, 500, true, 0, 100, 9_000, null, null);
 
-        JsonNode model = JSON.valueToTree(Configuration.models(context(settings, List.of(), null)))
+        JsonNode model = JSON.valueToTree(Configuration.models(context(settings, List.of())))
                 .at("/providers/polar/models/0");
         JsonNode own = JSON.valueToTree(Configuration.settings(settings));
 
@@ -75,17 +68,13 @@ final class PiHarnessTest {
 
     @Test
     void the_session_has_its_own_folder_with_configuration_and_skills() throws Exception {
-        var skill = Files.createDirectories(folder.resolve("skills/counting"));
-        Files.writeString(skill.resolve("SKILL.md"), "---\nname: counting\ndescription: Counts\n---\n");
-        var program = Files.createDirectories(folder.resolve("bin")).resolve("pi");
-        Files.writeString(program, "#!/bin/sh\necho 0.74.2\n");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var context = context(DEFAULTS, List.of(), folder.resolve("skills").toString());
+        var agent = agent().program("pi", "echo 0.74.2");
+        var context = agent.context(DEFAULTS, "an instruction", List.of(), agent.skill("counting"));
 
         new PiHarness().setup(context);
         var command = new PiHarness().commands(context).getFirst();
 
-        var home = folder.resolve("session/pi/config");
+        var home = agent.session().resolve("pi/config");
         assertThat(home.resolve("models.json")).isRegularFile();
         assertThat(home.resolve("settings.json")).isRegularFile();
         assertThat(home.resolve("skills/counting/SKILL.md")).isRegularFile();
@@ -98,7 +87,7 @@ final class PiHarnessTest {
     @Test
     void tool_servers_are_refused_by_name() throws Exception {
         var server = new McpServer("files", null, "serve", List.of(), null);
-        var context = context(DEFAULTS, List.of(server), null);
+        var context = context(DEFAULTS, List.of(server));
 
         assertThatThrownBy(() -> new PiHarness().setup(context))
                 .isInstanceOf(ExtensionException.class)
@@ -228,19 +217,12 @@ final class PiHarnessTest {
                 + (error == null ? "" : ",\"errorMessage\":\"" + error + "\"") + "}}";
     }
 
-    private HarnessContext<PiSettings> context(PiSettings settings, List<McpServer> servers, String skills)
-            throws Exception {
-        return new HarnessContext<>(
-                new SessionInfo("session", "task", "node", Map.of()),
-                new AgentSpec("pi", null, "a-model", null, null, servers, skills, null, null),
-                settings,
-                "an instruction",
-                new HostRuntimeDouble(
-                        folder.resolve("session"), Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin")),
-                new ModelEndpoint(URI.create("http://127.0.0.1:1/s/token"), "a-secret", "a-model"),
-                Map.of(),
-                folder.resolve("cache"),
-                Duration.ofSeconds(60));
+    private AgentFolder agent() {
+        return new AgentFolder(folder, "pi");
+    }
+
+    private HarnessContext<PiSettings> context(PiSettings settings, List<McpServer> servers) throws Exception {
+        return agent().context(settings, "an instruction", servers, null);
     }
 
     private static CallFacts call(String system, String tool) {

@@ -4,19 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.polar.plugin.testing.HostRuntimeDouble;
-import dev.polar.spi.AgentSpec;
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.HarnessContext;
 import dev.polar.spi.InvalidValueException;
 import dev.polar.spi.McpServer;
 import dev.polar.spi.McpServer.Transport;
-import dev.polar.spi.ModelEndpoint;
-import dev.polar.spi.SessionInfo;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -109,29 +103,8 @@ final class QwenCodeHarnessTest {
 
     private HarnessContext<QwenCodeSettings> context(
             String instruction, QwenCodeSettings settings, List<McpServer> servers) throws Exception {
-        var program = Files.createDirectories(folder.resolve("bin")).resolve("qwen");
-        Files.writeString(
-                program, "#!/bin/sh\nprintf '%s|' \"$@\"; echo; env | grep -E '^(OPENAI|QWEN)' | sort; cat\n");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return new HarnessContext<>(
-                new SessionInfo("session", "task", "node", Map.of()),
-                new AgentSpec(
-                        "qwen_code",
-                        null,
-                        null,
-                        null,
-                        Map.of("OPENAI_MODEL", "of the task"),
-                        servers,
-                        null,
-                        null,
-                        null),
-                settings,
-                instruction,
-                new HostRuntimeDouble(
-                        folder.resolve("session"), Map.of("PATH", folder.resolve("bin") + ":/usr/bin:/bin")),
-                new ModelEndpoint(URI.create("http://127.0.0.1:1/s/token"), "a-secret", "a-model"),
-                Map.of(),
-                folder.resolve("cache"),
-                Duration.ofSeconds(60));
+        return new AgentFolder(folder, "qwen_code")
+                .program("qwen", "printf '%s|' \"$@\"; echo; env | grep -E '^(OPENAI|QWEN)' | sort; cat")
+                .context(settings, instruction, servers, null, Map.of("OPENAI_MODEL", "of the task"));
     }
 }

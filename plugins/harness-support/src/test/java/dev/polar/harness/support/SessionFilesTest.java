@@ -3,6 +3,7 @@ package dev.polar.harness.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
 import dev.polar.spi.HarnessContext;
@@ -24,7 +25,7 @@ final class SessionFilesTest {
 
     @Test
     void the_prompt_reaches_the_program_byte_for_byte_beside_its_arguments() throws Exception {
-        var program = Contexts.script(folder.resolve("it's a program"), "printf '%s|' \"$@\"; cat");
+        var program = AgentFolder.script(folder.resolve("it's a program"), "printf '%s|' \"$@\"; cat");
         var context = Contexts.context(folder, null, Install.AUTO);
         var files =
                 new SessionFiles(context, "an_agent").launcher(new AgentProgram(program.toString(), "1.2.3"), PROMPT);
