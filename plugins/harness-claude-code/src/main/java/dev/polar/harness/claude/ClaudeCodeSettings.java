@@ -31,7 +31,14 @@ public record ClaudeCodeSettings(
         implements AgentSettings {
     /** The program that this harness was tried with. Version 2.1.332 was seen to work too; it asks for Node.js 22 and runs on 20. The program itself is native and needs none. */
     public static final NpmPackage PACKAGE = new NpmPackage(
-            "claude_code", "@anthropic-ai/claude-code", "claude", "2.1.197", "2.1.197 || 2.1.332", 0, "install.cjs");
+            "claude_code",
+            "@anthropic-ai/claude-code",
+            "claude",
+            "2.1.197",
+            "2.1.197 || 2.1.332",
+            0,
+            "install.cjs",
+            false);
 
     private static final int HOUR_MS = 3_600_000;
 

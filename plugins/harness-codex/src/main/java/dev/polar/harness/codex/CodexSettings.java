@@ -37,7 +37,7 @@ public record CodexSettings(
         implements AgentSettings {
     /** The program that this harness was tried with. What npm puts on the path is a script of Node.js that starts the native program. */
     public static final NpmPackage PACKAGE =
-            new NpmPackage("codex", "@openai/codex", "codex", "0.171.0", "0.171.0", 16, null);
+            new NpmPackage("codex", "@openai/codex", "codex", "0.171.0", "0.171.0", 16, null, false);
 
     private static final int FIVE_MINUTES_MS = 300_000;
 

@@ -39,7 +39,7 @@ public record GeminiCliSettings(
         implements AgentSettings {
     /** The program that this harness was tried with. */
     public static final NpmPackage PACKAGE =
-            new NpmPackage("gemini_cli", "@google/gemini-cli", "gemini", "0.61.0", "0.61.0", 20, null);
+            new NpmPackage("gemini_cli", "@google/gemini-cli", "gemini", "0.61.0", "0.61.0", 20, null, true);
 
     /** What the agent takes for the window of every model whose name it does not know, in tokens. */
     static final int ASSUMED_WINDOW = 1_048_576;

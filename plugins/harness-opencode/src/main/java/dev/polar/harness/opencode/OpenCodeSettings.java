@@ -37,7 +37,7 @@ public record OpenCodeSettings(
         implements AgentSettings {
     /** The program that this harness was tried with. It is native and needs no Node.js. */
     public static final NpmPackage PACKAGE =
-            new NpmPackage("opencode", "opencode-ai", "opencode", "1.18.33", "1.18.33", 0, "postinstall.mjs");
+            new NpmPackage("opencode", "opencode-ai", "opencode", "1.18.33", "1.18.33", 0, "postinstall.mjs", false);
 
     public OpenCodeSettings {
         AgentSettings.version(version, PACKAGE);

@@ -44,7 +44,7 @@ public record PiSettings(
         implements AgentSettings {
     /** The program that this harness was tried with; the newest for Node.js 20. */
     public static final NpmPackage PACKAGE =
-            new NpmPackage("pi", "@earendil-works/pi-coding-agent", "pi", "0.74.2", "0.74.2", 20, null);
+            new NpmPackage("pi", "@earendil-works/pi-coding-agent", "pi", "0.74.2", "0.74.2", 20, null, true);
 
     private static final Set<String> LEVELS = Set.of("off", "minimal", "low", "medium", "high", "xhigh");
     private static final int HOUR_MS = 3_600_000;

@@ -35,7 +35,7 @@ public record QwenCodeSettings(
         implements AgentSettings {
     /** The program that this harness was tried with. It asks for Node.js 22 and runs on 20. */
     public static final NpmPackage PACKAGE =
-            new NpmPackage("qwen_code", "@qwen-code/qwen-code", "qwen", "0.24.4", "0.24.4", 20, null);
+            new NpmPackage("qwen_code", "@qwen-code/qwen-code", "qwen", "0.24.4", "0.24.4", 20, null, true);
 
     public QwenCodeSettings {
         AgentSettings.version(version, PACKAGE);

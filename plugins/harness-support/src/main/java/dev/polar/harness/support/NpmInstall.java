@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ import java.util.stream.Collectors;
 
 /**
  * Installs an agent's program once for all sessions of all servers that share the cache: into a folder of its own, tried there, then renamed into place, so that what is in place is whole, and
- * without write permission for anybody. One installation of a version at a time, by whichever process; those who come meanwhile wait for it. Thread-safe.
+ * without write permission for anybody. Where a harness has a {@link NpmLock}, everything that the program is made of is what that says. One installation of a version at a time, by whichever process; those who come meanwhile wait for it. Thread-safe.
  */
 public final class NpmInstall {
     private static final Duration TRIAL = Duration.ofSeconds(60);
@@ -122,18 +123,11 @@ public final class NpmInstall {
         Files.createDirectories(trial);
         try {
             var wanted = npmPackage.name() + "@" + version;
-            var installed = run(
-                    trial,
-                    remaining,
-                    List.of(
-                            npm,
-                            "install",
-                            "--prefix",
-                            trial.toString(),
-                            "--no-audit",
-                            "--no-fund",
-                            "--no-progress",
-                            wanted));
+            var lock = npmPackage.lock(version);
+            if (lock.isPresent()) {
+                lock.get().write(trial);
+            }
+            var installed = run(trial, remaining, npm(trial, lock.isPresent() ? null : wanted));
             if (installed.code() != 0) {
                 throw failed("npm install " + wanted + " failed", installed);
             }
@@ -153,6 +147,16 @@ public final class NpmInstall {
         } finally {
             Trees.delete(trial);
         }
+    }
+
+    /** @param wanted null where the folder says it */
+    private List<String> npm(Path trial, String wanted) {
+        var command = new ArrayList<>(
+                List.of(npm, "install", "--prefix", trial.toString(), "--no-audit", "--no-fund", "--no-progress"));
+        if (wanted != null) {
+            command.add(wanted);
+        }
+        return command;
     }
 
     private boolean works(Path home) throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package dev.polar.harness.support;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.polar.plugin.testing.AgentFolder;
 import dev.polar.spi.ExecRequest;
 import dev.polar.spi.ExecResult;
 import dev.polar.spi.ExtensionException;
@@ -19,7 +20,7 @@ final class AgentProgramTest {
 
     @Test
     void the_program_that_the_task_installed_is_used_and_asked_for_its_version() throws Exception {
-        var program = Contexts.script(folder.resolve("bin/agent"), "echo \"agent v9.8.7-beta.1 (build)\"");
+        var program = AgentFolder.script(folder.resolve("bin/agent"), "echo \"agent v9.8.7-beta.1 (build)\"");
 
         var found = AgentProgram.find(Contexts.context(folder, null, Install.NEVER), NpmInstallTest.PACKAGE, "no-npm");
 
@@ -41,7 +42,7 @@ final class AgentProgramTest {
 
     @Test
     void the_version_that_the_task_asks_for_is_installed_and_shared() throws Exception {
-        var npm = Contexts.script(
+        var npm = AgentFolder.script(
                 folder.resolve("npm"),
                 "b=$3/node_modules/.bin; mkdir -p $b; printf '#!/bin/sh\\necho 4.5.6\\n' > $b/agent; chmod 755 $b/agent");
 
@@ -90,7 +91,7 @@ final class AgentProgramTest {
 
     @Test
     void a_runtime_that_does_not_see_the_nodes_files_gets_the_program_uploaded() throws Exception {
-        var npm = Contexts.script(
+        var npm = AgentFolder.script(
                 folder.resolve("npm"),
                 "b=$3/node_modules/.bin; mkdir -p $b; printf '#!/bin/sh\\necho 1.2.3\\n' > $b/agent; chmod 755 $b/agent");
         var context = Contexts.context(folder, null, Install.AUTO);
@@ -112,7 +113,7 @@ final class AgentProgramTest {
 
     @Test
     void a_runtime_without_the_node_js_that_the_program_needs_is_told_before_anything_is_installed() {
-        var needy = new NpmPackage("an_agent", "@agents/agent", "agent", "1.2.3", "1.2.3", 999, null);
+        var needy = new NpmPackage("an_agent", "@agents/agent", "agent", "1.2.3", "1.2.3", 999, null, false);
 
         assertThatThrownBy(() -> AgentProgram.find(Contexts.context(folder, null, Install.AUTO), needy, "no-npm"))
                 .isInstanceOf(ExtensionException.class)

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class NpmInstallTest {
-    static final NpmPackage PACKAGE = new NpmPackage("an_agent", "@agents/agent", "agent", "1.2.3", "1.2.3", 0, null);
+    static final NpmPackage PACKAGE =
+            new NpmPackage("an_agent", "@agents/agent", "agent", "1.2.3", "1.2.3", 0, null, false);
 
     @TempDir
     Path folder;
@@ -59,6 +60,32 @@ final class NpmInstallTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(program)))
                 .isEqualTo("r-xr-xr-x");
         assertThat(cache()).isDirectoryNotContaining(file -> file.toString().contains(".new-"));
+    }
+
+    @Test
+    void a_version_that_is_locked_is_installed_by_its_lock_and_another_by_its_name() throws Exception {
+        var npm = script("echo \"$1 $7\" >> " + folder + "/asked; cat $3/package*.json > " + folder + "/seen; exit 1");
+
+        for (var version : List.of("7.7.7", "1.2.3")) {
+            assertThatThrownBy(() -> new NpmInstall(PACKAGE, cache(), npm).version(version, Duration.ofSeconds(10)))
+                    .isInstanceOf(ExtensionException.class);
+            if (version.equals("7.7.7")) {
+                assertThat(folder.resolve("seen"))
+                        .content()
+                        .contains("\"lockfileVersion\": 3", "{\"dependencies\":{\"@agents/agent\":\"7.7.7\"}}");
+            }
+        }
+
+        assertThat(folder.resolve("asked")).hasContent("install \ninstall @agents/agent@1.2.3\n");
+    }
+
+    @Test
+    void a_program_that_is_to_be_locked_and_is_not_is_told_to_whoever_pinned_it() {
+        var forgotten = new NpmPackage("an_agent", "@agents/agent", "agent", "8.8.8", "8.8.8", 0, null, true);
+
+        assertThatThrownBy(() -> new NpmInstall(forgotten, cache(), "npm").version("8.8.8", Duration.ofSeconds(10)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("an_agent has no lock of @agents/agent 8.8.8");
     }
 
     @Test
