@@ -16,6 +16,7 @@ final class CallTableTest {
     private static final String SNAPSHOT =
             "You are a specialized system component responsible for distilling chat history into a structured XML";
     private static final String CONTEXT = "<session_context>\nThis is the Gemini CLI.";
+    private static final String BEGUN = "<state_snapshot>a part of it</state_snapshot>";
 
     @Test
     void calls_without_tools_are_auxiliary_beside_calls_with_tools() {
@@ -70,7 +71,7 @@ final class CallTableTest {
     }
 
     @Test
-    void a_compaction_while_subagents_work_is_the_one_whose_task_it_begins_with_and_later_that_of_who_goes_on() {
+    void a_compaction_is_the_subagents_whose_history_it_begins_with_and_so_is_what_goes_on_from_its_summary() {
         var look = new String[] {"read_file", "complete_task"};
         var labels = CallTable.labels(List.of(
                 call(MAIN, CONTEXT, "Fix it.", "read_file", "invoke_agent"),
@@ -79,9 +80,9 @@ final class CallTableTest {
                 call(SNAPSHOT, "look B", "First, reason in your scratchpad."),
                 call(SNAPSHOT, "look B", "Critically evaluate the <state_snapshot> you just generated."),
                 call(MAIN, "look A", "look A", look),
-                call(MAIN, CONTEXT, "You must call complete_task.", look),
-                call(SNAPSHOT, CONTEXT, "First, reason in your scratchpad."),
-                call(MAIN, CONTEXT, "You must call complete_task.", look),
+                call(MAIN, BEGUN, "You must call complete_task.", look),
+                call(SNAPSHOT, BEGUN, "First, reason in your scratchpad."),
+                call(MAIN, "<state_snapshot>most of it</state_snapshot>", "You must call complete_task.", look),
                 call(SNAPSHOT, CONTEXT, "First, reason in your scratchpad."),
                 call(MAIN, CONTEXT, "Please continue.", "read_file", "invoke_agent")));
 
