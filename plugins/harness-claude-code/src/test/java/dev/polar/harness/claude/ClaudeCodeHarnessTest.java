@@ -78,6 +78,17 @@ final class ClaudeCodeHarnessTest {
     }
 
     @Test
+    void a_tool_server_that_is_not_connected_is_a_warning() {
+        var stdout = "{\"type\":\"system\",\"subtype\":\"init\",\"claude_code_version\":\""
+                + ClaudeCodeSettings.PACKAGE.pinned()
+                + "\",\"mcp_servers\":[{\"name\":\"files\",\"status\":\"connected\"},{\"name\":\"broken\",\"status\":\"failed\"}]}\n"
+                + result("success", false, "ok");
+
+        assertThat(report(0, stdout, "").result())
+                .containsEntry("warnings", List.of("tool server 'broken' was failed"));
+    }
+
+    @Test
     void side_calls_are_auxiliary_and_a_summary_is_a_compaction_that_the_agent_resumes_from() {
         var labels = CallTable.labels(List.of(
                 call("You are Claude Code", "fix it", null, "Bash", "Edit"),
