@@ -2,9 +2,11 @@ package dev.polar.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.polar.cli.AgentLab.Kind;
 import dev.polar.cli.AgentLab.Submitted;
+import dev.polar.sim.Answer;
 import dev.polar.sim.Fault;
 import dev.polar.sim.Policy;
 import java.nio.file.Files;
@@ -13,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -35,9 +37,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(AgentLab.Ends.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AgentContract {
-    private static final String OVERFLOW =
-            "This model's maximum context length is 131072 tokens. However, your request has 140000 input tokens.";
+    private static final String SUM = "The sum is 42, and it stands in sum.txt.";
 
+    private final AgentScript.Counted held = new AgentScript.Counted(AgentScript.fails(Fault.of(Fault.Kind.SILENCE)));
+    private final Map<Kind, AgentScript.Counted> late = Map.of(
+            Kind.VLLM_BUFFERED, saysLate(EngineTrouble.pauseAfter(0)),
+            Kind.VLLM_NATIVE, saysLate(EngineTrouble.pauseAfter(3)));
     private final Map<String, Submitted> submitted = new LinkedHashMap<>();
 
     private Path folder;
@@ -52,9 +57,14 @@ abstract class AgentContract {
         folder = temporary;
         Needed.agents();
         AgentLab.startAll();
-        // Agents that wait for an engine to recover wait long: they come first, so that the others work meanwhile.
-        for (var fault : FAULTS.entrySet()) {
-            submit(kindOf(fault.getKey()), task(fault.getKey(), failing(fault.getValue())));
+        // What waits long goes first, so that the others work meanwhile: an engine's silence, and agents that wait for
+        // it to recover.
+        for (var kind : late.keySet()) {
+            submit(kind, task("late", AgentScript.of(first(), written(), late.get(kind))));
+        }
+        submit(Kind.SGLANG_BUFFERED, task("held", AgentScript.of(first(), held)).within(HELD_SECONDS));
+        for (var trouble : EngineTrouble.values()) {
+            submit(trouble.lab, task(trouble.name(), failing(trouble.fault(agent()))));
         }
         submit(Kind.VLLM_NATIVE, task("retried", retried()));
         submit(Kind.VLLM_BUFFERED, task("retried", retried()));
@@ -63,10 +73,11 @@ abstract class AgentContract {
                 submit(kind, task("task-" + builder, sum()).builtBy(builder));
             }
         }
+        submit(Kind.VLLM_BUFFERED, task("length", cutByLimit()).withSampling(Map.of("max_tokens", LIMIT)));
+        submitMore();
         submit(
                 Kind.VLLM_BUFFERED,
-                task("held", failing(Fault.of(Fault.Kind.SILENCE))).within(8));
-        submitMore();
+                task("instruction", AgentScript.of(AgentScript.says("Done."))).withInstruction(ODD));
         submit(Kind.VLLM_BUFFERED, toolServerTask());
         submit(Kind.VLLM_BUFFERED, skillTask());
     }
@@ -91,7 +102,7 @@ abstract class AgentContract {
 
     /** Reads the note, reads both numbers at once, writes the sum, says so. */
     final AgentScript sum() {
-        return AgentScript.of(first(), both(), written(), AgentScript.says("The sum is 42, and it stands in sum.txt."));
+        return AgentScript.of(first(), both(), written(), AgentScript.says(SUM));
     }
 
     final AgentScript.Turn first() {
@@ -115,7 +126,7 @@ abstract class AgentContract {
                 first(),
                 AgentScript.failsFirst(1, Fault.of(Fault.Kind.CUT).after(6), both()),
                 written(),
-                AgentScript.says("The sum is 42, and it stands in sum.txt."));
+                AgentScript.says(SUM));
     }
 
     /** The first call goes well; those after it never. */
@@ -136,6 +147,9 @@ abstract class AgentContract {
 
         assertThat(session.records("main")).as(session.toString()).hasSizeGreaterThanOrEqualTo(4);
         assertThat(session.trained()).isPositive();
+        assertThat(session.agentResult().path("warnings"))
+                .as(session.toString())
+                .isEmpty();
         if (agent().parallel()) {
             assertThat(session.records())
                     .as("an answer with two tool calls")
@@ -156,61 +170,105 @@ abstract class AgentContract {
         assertThat(session.agentResult().at("/calls/failed").asInt())
                 .as(session.toString())
                 .isPositive();
+        assertThat(session.stats().at("/breaks/fork").asInt())
+                .as(session.toString())
+                .isEqualTo(kind == Kind.VLLM_NATIVE ? forksAfterPart() : 0);
     }
 
-    private static final Map<String, Fault> FAULTS = faults();
-
-    private static Map<String, Fault> faults() {
-        var faults = new LinkedHashMap<String, Fault>();
-        faults.put("429", Fault.status(429).retryAfter(1));
-        faults.put("500", Fault.status(500).retryAfter(1));
-        faults.put("503", Fault.status(503).retryAfter(1));
-        faults.put("529", Fault.status(529).retryAfter(1));
-        faults.put("context", Fault.status(400).saying(OVERFLOW));
-        faults.put("cut-before", Fault.of(Fault.Kind.CUT));
-        faults.put("cut-within", Fault.of(Fault.Kind.CUT).after(6));
-        faults.put("error-within", Fault.of(Fault.Kind.ERROR_CHUNK).after(6));
-        return faults;
+    /** How often the main line of an agent forks that had seen a part of an answer when it broke off, and asked again: never, unless the agent keeps that part in its history. */
+    int forksAfterPart() {
+        return 0;
     }
 
-    private static final Set<String> OF_SGLANG = Set.of("500", "503", "529");
-
-    private static Kind kindOf(String fault) {
-        if (fault.endsWith("-within")) {
-            return Kind.VLLM_NATIVE;
-        }
-        return OF_SGLANG.contains(fault) ? Kind.SGLANG_BUFFERED : Kind.VLLM_BUFFERED;
-    }
-
-    @ParameterizedTest(name = "{0}: {1}")
-    @CsvSource({
-        "429, engine_fault",
-        "500, engine_fault",
-        "503, engine_fault",
-        "529, engine_fault",
-        "context, out_of_context",
-        "cut-before, engine_fault",
-        "cut-within, engine_fault",
-        "error-within, engine_fault"
-    })
-    void an_engine_that_goes_on_failing_is_told_as_what_it_is(String fault, String ending) throws Exception {
-        var session = session(kindOf(fault), fault);
+    @ParameterizedTest
+    @EnumSource
+    void an_engine_that_goes_on_failing_is_told_as_what_it_is(EngineTrouble trouble) throws Exception {
+        var session = session(trouble.lab, trouble.name());
 
         assertThat(session.result().path("status").asText())
                 .as(session.toString())
                 .isEqualTo("ERROR");
-        assertThat(session.ending()).as(session.toString()).isEqualTo(ending);
+        assertThat(session.ending()).as(session.toString()).isEqualTo(trouble.ending);
+        assertThat(session.agentResult().at("/calls/failed").asInt())
+                .as(session.toString())
+                .isPositive();
         assertThat(session.trained()).isZero();
     }
 
+    /** Enough for what an agent does first, and too little for what it says last. */
+    private static final int LIMIT = 120;
+
+    private AgentScript cutByLimit() {
+        return AgentScript.of(first(), written(), AgentScript.says("And so on, and on. ".repeat(LIMIT)));
+    }
+
+    @Test
+    void an_agent_that_stops_after_an_answer_cut_by_its_limit_gave_up() throws Exception {
+        var session = session(Kind.VLLM_BUFFERED, "length");
+
+        assertThat(session.result().path("status").asText())
+                .as(session.toString())
+                .isEqualTo("ERROR");
+        assertThat(session.ending()).as(session.toString()).isEqualTo("gave_up");
+        assertThat(session.agentResult().at("/calls/last_finish_reason").asText())
+                .isEqualTo("length");
+    }
+
+    /** Time for the agent to start, on a machine that does many things at once, and to make the call that is never answered. */
+    private static final double HELD_SECONDS = 90;
+
     @Test
     void an_agent_that_waits_in_vain_until_its_time_is_up_has_timed_out() throws Exception {
-        var session = session(Kind.VLLM_BUFFERED, "held");
+        var session = session(Kind.SGLANG_BUFFERED, "held");
 
+        assertThat(held.asked()).as(session.toString()).isPositive();
+        assertThat(session.records()).as("the first answer").hasSize(1);
+        assertThat(session.stats().path("failed_calls").asInt())
+                .as(session.toString())
+                .isPositive();
         assertThat(session.result().path("status").asText())
                 .as(session.toString())
                 .isEqualTo("TIMEOUT");
         assertThat(session.ending()).isEqualTo("timed_out");
+    }
+
+    private static AgentScript.Counted saysLate(Fault pause) {
+        return new AgentScript.Counted(request -> new Policy.Decision(Answer.text(SUM), pause));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"VLLM_BUFFERED", "VLLM_NATIVE"})
+    void an_agent_is_kept_waiting_through_a_long_silence_and_does_not_ask_twice(Kind kind) throws Exception {
+        var session = session(kind, "late").succeeded();
+
+        assertThat(late.get(kind).asked())
+                .as("once in each attempt at the session: %s", session)
+                .isBetween(1, session.result().at("/metadata/attempt").asInt());
+        assertThat(session.records()).as(session.toString()).hasSize(3);
+        assertThat(session.agentResult().at("/calls/failed").asInt())
+                .as(session.toString())
+                .isZero();
+        assertThat(session.records().getLast().at("/metadata/timings/engine_ms").asDouble())
+                .isGreaterThan(EngineTrouble.SILENCE_SECONDS * 1_000.0);
+    }
+
+    /** It begins as a command of an agent's own would, has in it what shells look at, and is longer than a word of a command line may be. */
+    private static final String ODD = "/testbed holds \"it's\" $HOME `x` -p\n two  \n" + "word ".repeat(28_000) + "end";
+
+    @Test
+    void the_model_sees_the_instruction_as_it_is() throws Exception {
+        var session = session(Kind.VLLM_BUFFERED, "instruction");
+
+        assertThat(session.ending()).as(session.toString()).isEqualTo("done");
+        assertThat(session.records("main").getFirst().at("/request/messages"))
+                .as("what users say")
+                .anyMatch(message -> message.path("role").asText().equals("user")
+                        && text(message).contains(ODD));
+    }
+
+    private static String text(JsonNode message) {
+        var content = message.path("content");
+        return content.isTextual() ? content.textValue() : String.join("\n", content.findValuesAsText("text"));
     }
 
     private AgentTask toolServerTask() throws Exception {

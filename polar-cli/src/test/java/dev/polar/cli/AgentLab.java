@@ -57,8 +57,11 @@ final class AgentLab implements AutoCloseable {
     }
 
     private static final Map<Kind, FutureTask<AgentLab>> OPEN = new ConcurrentHashMap<>();
-    private static final Duration PATIENCE = Duration.ofMinutes(12);
+    private static final Duration PATIENCE = Duration.ofMinutes(12).plusSeconds(EngineTrouble.patience());
     private static final int AT_ONCE = 5;
+
+    /** Places for those that wait for an engine's silence to end: one of each of the classes that run side by side. */
+    private static final int WAITING = 3;
 
     private final Kind kind;
     private final Map<String, Policy> models = new ConcurrentHashMap<>();
@@ -97,7 +100,6 @@ final class AgentLab implements AutoCloseable {
         return """
                 rollout: {port: 0, save_dir: results, dispatch_poll_interval_seconds: 0.2}
                 gateway:
-                  heartbeat_interval_seconds: 5
                   nodes:
                     - id: lab
                       port: 0
@@ -111,7 +113,7 @@ final class AgentLab implements AutoCloseable {
                         sim.url(),
                         kind.streaming,
                         AT_ONCE,
-                        AT_ONCE,
+                        AT_ONCE + WAITING,
                         AT_ONCE);
     }
 

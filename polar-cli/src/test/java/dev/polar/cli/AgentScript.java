@@ -47,6 +47,26 @@ record AgentScript(List<Turn> turns) implements Policy {
         return request -> new Decision(new Answer.Message("", "Next step.", calls.apply(folder(request))));
     }
 
+    /** An answer that counts how often it is asked for. Thread-safe. */
+    static final class Counted implements Turn {
+        private final Turn turn;
+        private final AtomicInteger asked = new AtomicInteger();
+
+        Counted(Turn turn) {
+            this.turn = turn;
+        }
+
+        int asked() {
+            return asked.get();
+        }
+
+        @Override
+        public Decision answer(JsonNode request) {
+            asked.incrementAndGet();
+            return turn.answer(request);
+        }
+    }
+
     /** The answer fails, each time. */
     static Turn fails(Fault fault) {
         return request ->

@@ -29,6 +29,27 @@ record AgentSession(String key, JsonNode result, JsonNode completions) {
         return this;
     }
 
+    /** Fails unless so many sub-agents, told apart, made so many calls together; each has one trace of its own, and the main line is one too. */
+    AgentSession delegated(int agents, int calls) {
+        assertThat(records("subagent"))
+                .as(toString())
+                .hasSize(calls)
+                .extracting(record -> record.at("/metadata/agent").asText())
+                .doesNotContain("")
+                .satisfies(seen -> assertThat(seen.stream().distinct()).hasSize(agents));
+        assertThat(traces("subagent")).as(toString()).hasSize(agents);
+        assertThat(traces("main")).as(toString()).hasSize(1);
+        return this;
+    }
+
+    /** Fails unless {@code calls} auxiliary ones are on record and none of them earns anything. */
+    AgentSession auxiliary(int calls) {
+        assertThat(records("auxiliary")).as(toString()).hasSize(calls);
+        assertThat(traces("auxiliary")).as(toString()).isEmpty();
+        assertThat(stats().path("completions_auxiliary").asInt()).isEqualTo(calls);
+        return this;
+    }
+
     String ending() {
         return agentResult().path("ending").asText();
     }

@@ -42,7 +42,7 @@ record AgentTask(
             """;
 
     private static final String TEST = "[ \"$(cat sum.txt)\" = 42 ] && echo PASSED sum || echo FAILED sum";
-    private static final double TIMEOUT_SECONDS = 420;
+    private static final double TIMEOUT_SECONDS = 420 + EngineTrouble.patience();
 
     static AgentTask of(AgentUnderTest agent, String name, Policy model) {
         return new AgentTask(
@@ -72,6 +72,11 @@ record AgentTask(
     AgentTask withSettings(Map<String, Object> other) {
         return new AgentTask(
                 agent, name, model, instruction, builder, other, env, toolServers, skills, upload, agentTimeout);
+    }
+
+    /** @param sampling of each call, whatever the agent asks for */
+    AgentTask withSampling(Map<String, Object> sampling) {
+        return withSettings(Map.of("model_kwargs", sampling));
     }
 
     AgentTask withEnv(Map<String, String> other) {
@@ -135,7 +140,11 @@ record AgentTask(
         task.putPOJO("runtime", Map.of("backend", "local", "workdir", "/polar/session/workspace", "prepare", prepare));
         var all = new HashMap<>(agent.settings());
         all.putAll(settings);
-        all.put("model_kwargs", Map.of("user", key));
+        var kwargs = new HashMap<String, Object>(Map.of("user", key));
+        if (all.get("model_kwargs") instanceof Map<?, ?> sampling) {
+            sampling.forEach((name, value) -> kwargs.put((String) name, value));
+        }
+        all.put("model_kwargs", kwargs);
         var variables = new HashMap<>(agent.env());
         variables.putAll(env);
         var spec = new LinkedHashMap<String, Object>();

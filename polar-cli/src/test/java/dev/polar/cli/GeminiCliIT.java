@@ -1,6 +1,7 @@
 package dev.polar.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.polar.cli.AgentLab.Kind;
@@ -50,6 +51,10 @@ class GeminiCliIT extends AgentContract {
     void submitMore() throws Exception {
         submit(Kind.VLLM_BUFFERED, task("sub-agents", delegating()));
         submit(
+                Kind.VLLM_BUFFERED,
+                task("sub-agent-compaction", AgentScript.forWhich(SNAPSHOT, summary(), delegating()))
+                        .withSettings(Map.of("compact_at_tokens", 8_000)));
+        submit(
                 Kind.VLLM_NATIVE,
                 task("compaction", compacting())
                         .withSettings(Map.of("next_speaker_check", true, "compact_at_tokens", 8_000)));
@@ -98,10 +103,12 @@ class GeminiCliIT extends AgentContract {
                 return decision(
                         "{\"reasoning\": \"So it is.\", \"next_speaker\": \"" + (done ? "user" : "model") + "\"}");
             }
-            return SNAPSHOT.test(request)
-                    ? decision("<state_snapshot>The sum is still to be written.</state_snapshot>")
-                    : main.decide(request, random);
+            return (SNAPSHOT.test(request) ? summary() : main).decide(request, random);
         };
+    }
+
+    private static Policy summary() {
+        return (request, random) -> decision("<state_snapshot>It is still to be done.</state_snapshot>");
     }
 
     private static Policy.Decision decision(String text) {
@@ -115,28 +122,40 @@ class GeminiCliIT extends AgentContract {
 
     @Test
     void sub_agents_of_one_kind_are_told_apart_also_where_one_is_told_to_end() throws Exception {
-        var session = session(Kind.VLLM_BUFFERED, "sub-agents").succeeded();
+        session(Kind.VLLM_BUFFERED, "sub-agents").succeeded().delegated(2, 5);
+    }
 
-        assertThat(session.records("subagent"))
+    /** The forgetful one: its answer without a tool call is what the agent can cut a history after. */
+    @Test
+    void a_sub_agents_compaction_is_its_own_and_so_is_what_resumes_from_it() throws Exception {
+        var session = session(Kind.VLLM_BUFFERED, "sub-agent-compaction").succeeded();
+
+        assertThat(session.records("main"))
                 .as(session.toString())
-                .extracting(record -> record.at("/metadata/agent").asText())
-                .containsOnly("subagent-1", "subagent-2")
-                .hasSize(5);
-        assertThat(session.traces("subagent")).as(session.toString()).hasSize(2);
-        assertThat(session.traces("main")).as(session.toString()).hasSize(1);
+                .hasSize(4)
+                .allSatisfy(
+                        record -> assertThat(record.at("/metadata/segment_kind").asText(""))
+                                .isEmpty());
+        assertThat(session.records("subagent"))
+                .filteredOn(record -> record.at("/metadata/segment_kind").isTextual())
+                .as(session.toString())
+                .extracting(
+                        record -> record.at("/metadata/agent").asText(),
+                        record -> record.at("/metadata/segment_kind").asText())
+                .containsExactly(
+                        tuple("subagent-1", "compaction"),
+                        tuple("subagent-1", "compaction"),
+                        tuple("subagent-1", "resumed"));
     }
 
     @Test
     void a_compaction_is_labelled_and_so_is_what_resumes_from_it_and_who_speaks_next_earns_nothing() throws Exception {
-        var session = session(Kind.VLLM_NATIVE, "compaction").succeeded();
+        var session = session(Kind.VLLM_NATIVE, "compaction").succeeded().auxiliary(2);
 
         assertThat(session.records("main"))
                 .as(session.toString())
                 .extracting(record -> record.at("/metadata/segment_kind").asText(""))
                 .containsExactly("", "", "compaction", "compaction", "resumed", "compaction", "compaction", "resumed");
-        assertThat(session.records("auxiliary")).hasSize(2);
-        assertThat(session.traces("auxiliary")).isEmpty();
-        assertThat(session.stats().path("completions_auxiliary").asInt()).isEqualTo(2);
         assertThat(session.stats().path("completions_merged").asInt()).isEqualTo(8);
     }
 

@@ -46,6 +46,12 @@ class OpenCodeIT extends AgentContract {
         return OPENCODE;
     }
 
+    /** It sends the same again; from the next call on an empty message stands in its history before the answer that it then got. */
+    @Override
+    int forksAfterPart() {
+        return 1;
+    }
+
     @Override
     void submitMore() throws Exception {
         for (var dialect : OTHER_DIALECTS) {
@@ -132,19 +138,7 @@ class OpenCodeIT extends AgentContract {
 
     @Test
     void two_sub_agents_at_once_are_told_apart_and_the_title_earns_nothing() throws Exception {
-        var session = session(Kind.VLLM_BUFFERED, "sub-agents").succeeded();
-
-        assertThat(session.records("subagent"))
-                .as(session.toString())
-                .hasSize(4)
-                .extracting(record -> record.at("/metadata/agent").asText())
-                .doesNotContain("")
-                .satisfies(agents -> assertThat(agents.stream().distinct()).hasSize(2));
-        assertThat(session.traces("subagent")).hasSize(2);
-        assertThat(session.traces("main")).hasSize(1);
-        assertThat(session.records("auxiliary")).hasSize(1);
-        assertThat(session.traces("auxiliary")).isEmpty();
-        assertThat(session.stats().path("completions_auxiliary").asInt()).isEqualTo(1);
+        session(Kind.VLLM_BUFFERED, "sub-agents").succeeded().delegated(2, 4).auxiliary(1);
     }
 
     @Test
@@ -156,5 +150,11 @@ class OpenCodeIT extends AgentContract {
                 .extracting(record -> record.at("/metadata/segment_kind").asText(""))
                 .containsSubsequence("", "compaction", "resumed")
                 .containsOnly("", "compaction", "resumed");
+        long compactions = session.records().stream()
+                .filter(record -> record.at("/metadata/segment_kind").asText("").equals("compaction"))
+                .count();
+        assertThat(session.stats().at("/breaks/first").asLong())
+                .as("each compaction is asked for apart, and what resumes begins with its summary: %s", session)
+                .isEqualTo(1 + 2 * compactions);
     }
 }
