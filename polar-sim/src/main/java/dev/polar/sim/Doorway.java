@@ -20,6 +20,7 @@ final class Doorway implements AutoCloseable {
 
     private final ServerSocket listener;
     private final InetSocketAddress server;
+    private final Thread acceptor;
     private final Map<Integer, Passage> passages = new ConcurrentHashMap<>();
 
     /**
@@ -39,7 +40,7 @@ final class Doorway implements AutoCloseable {
             throw new IOException(
                     "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + e.getMessage(), e);
         }
-        Thread.ofVirtual().name("sim-doorway").start(this::accept);
+        acceptor = Thread.ofVirtual().name("sim-doorway").start(this::accept);
     }
 
     int port() {
@@ -66,9 +67,16 @@ final class Doorway implements AutoCloseable {
         return () -> passage.callbacks.remove(callback);
     }
 
+    /** Nobody can connect any more when this returns. */
     @Override
     public void close() {
         closeQuietly(listener);
+        try {
+            // The system goes on taking connections until the thread that waits for one has let go of the socket.
+            acceptor.join();
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
         passages.values().forEach(Passage::close);
     }
 
