@@ -58,7 +58,7 @@ final class AgentLab implements AutoCloseable {
 
     private static final Map<Kind, FutureTask<AgentLab>> OPEN = new ConcurrentHashMap<>();
     private static final Duration PATIENCE = Duration.ofMinutes(12).plusSeconds(EngineTrouble.patience());
-    private static final int AT_ONCE = 5;
+    private static final int AT_ONCE = 4;
 
     /** Places for those that wait for an engine's silence to end: one of each of the classes that run side by side. */
     private static final int WAITING = 3;

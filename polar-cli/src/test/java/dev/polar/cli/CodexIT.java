@@ -201,7 +201,7 @@ class CodexIT extends AgentContract {
 
     @Test
     void b15_a_body_in_zstd_is_read() throws Exception {
-        session(Kind.VLLM_BUFFERED, "task-prefix_merging"); // which installs the program
+        session(Kind.VLLM_BUFFERED, "task"); // which installs the program
         submit(Kind.VLLM_BUFFERED, task("packed", AgentScript.of(AgentScript.says("Hello."))), task -> {
             task.withObject("/agent")
                     .put("harness", "shell")

@@ -12,7 +12,6 @@ import dev.polar.sim.Fault;
 enum EngineTrouble {
     STATUS_429(Kind.VLLM_BUFFERED, Fault.status(429)),
     STATUS_500(Kind.SGLANG_BUFFERED, Fault.status(500)),
-    STATUS_503(Kind.SGLANG_BUFFERED, Fault.status(503)),
     STATUS_529(Kind.SGLANG_BUFFERED, Fault.status(529)),
     TOO_LONG(
             Kind.VLLM_BUFFERED,
@@ -49,7 +48,7 @@ enum EngineTrouble {
         return Boolean.parseBoolean(System.getProperty("polar.faults.hurry", "true"));
     }
 
-    /** An engine that is busy asks for a second where nothing else bounds how long an agent waits: OpenCode heeds that, and Qwen Code where the status is 429 or 503. */
+    /** An engine that is busy asks for a second where nothing else bounds how long an agent waits: OpenCode heeds that, and Qwen Code where the status is 429. */
     Fault fault(AgentUnderTest agent) {
         boolean busy = fault.kind() == Fault.Kind.STATUS && this != TOO_LONG;
         return busy && hurry() && agent.settings().isEmpty() ? fault.retryAfter(1) : fault;

@@ -8,11 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** {@code polar harness check} of agents that keep their history, and of one that does not. */
-@Execution(ExecutionMode.CONCURRENT)
+@Isolated
 class HarnessCheckIT {
     private final Path folder = KeptFolder.of(HarnessCheckIT.class);
 

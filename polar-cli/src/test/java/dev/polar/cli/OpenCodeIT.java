@@ -58,11 +58,6 @@ class OpenCodeIT extends AgentContract {
             for (var kind : Kind.values()) {
                 submit(kind, task(dialect, sum()).withSettings(Map.of("api", dialect)));
             }
-            submit(
-                    Kind.VLLM_BUFFERED,
-                    task(dialect + "-per_request", sum())
-                            .withSettings(Map.of("api", dialect))
-                            .builtBy("per_request"));
         }
         submit(Kind.VLLM_BUFFERED, task("sub-agents", delegating()).withSettings(Map.of("title", true)));
         submit(
@@ -119,21 +114,6 @@ class OpenCodeIT extends AgentContract {
                         assertThat(record.at("/metadata/api_type").asText()).isEqualTo(dialect));
         assertThat(session.records("main")).hasSizeGreaterThanOrEqualTo(4);
         assertThat(session.traces("main")).as(session.toString()).hasSize(1);
-    }
-
-    static List<String> otherDialects() {
-        return OTHER_DIALECTS;
-    }
-
-    @ParameterizedTest
-    @MethodSource("otherDialects")
-    void each_dialect_builds_by_requests_too(String dialect) throws Exception {
-        var session = session(Kind.VLLM_BUFFERED, dialect + "-per_request").succeeded();
-
-        assertThat(session.traces("main"))
-                .as(session.toString())
-                .hasSameSizeAs(session.records("main"))
-                .hasSizeGreaterThanOrEqualTo(4);
     }
 
     @Test

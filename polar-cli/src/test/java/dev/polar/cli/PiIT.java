@@ -47,13 +47,8 @@ class PiIT extends AgentContract {
     void submitMore() throws Exception {
         for (var api : OTHER_APIS) {
             for (var kind : Kind.values()) {
-                submit(kind, task(api + "-prefix_merging", sum()).withSettings(Map.of("api", api)));
+                submit(kind, task(api, sum()).withSettings(Map.of("api", api)));
             }
-            submit(
-                    Kind.VLLM_BUFFERED,
-                    task(api + "-per_request", sum())
-                            .withSettings(Map.of("api", api))
-                            .builtBy("per_request"));
             submit(
                     Kind.VLLM_NATIVE,
                     task(
@@ -74,7 +69,7 @@ class PiIT extends AgentContract {
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("dialects")
     void it_does_the_task_in_each_dialect_and_its_main_line_is_one_trace(String api, Kind kind) throws Exception {
-        var session = session(kind, api + "-prefix_merging").succeeded();
+        var session = session(kind, api).succeeded();
 
         assertThat(session.records("main"))
                 .as(session.toString())
@@ -82,13 +77,6 @@ class PiIT extends AgentContract {
                 .allSatisfy(record ->
                         assertThat(record.at("/metadata/api_type").asText()).isEqualTo(api));
         assertThat(session.traces("main")).as(session.toString()).hasSize(1);
-    }
-
-    @ParameterizedTest
-    @MethodSource("otherApis")
-    void each_dialect_builds_by_requests_too(String api) throws Exception {
-        assertThat(session(Kind.VLLM_BUFFERED, api + "-per_request").succeeded().traces("main"))
-                .hasSize(4);
     }
 
     @ParameterizedTest

@@ -52,7 +52,7 @@ final class PolarProcess implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("POLAR_"));
         builder.environment().put("POLAR_LIBERTY_HOME", System.getProperty("polar.liberty.home"));
         // A test ends before the second compiler has earned what it costs.
-        builder.environment().put("JVM_ARGS", "-XX:TieredStopAtLevel=1");
+        builder.environment().put("JVM_ARGS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         builder.environment().putAll(environment);
         return new PolarProcess(builder.start(), out, err);
     }
