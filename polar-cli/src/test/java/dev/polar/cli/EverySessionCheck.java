@@ -29,10 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Every session that the build's tests ran through a gateway, once all of them have: {@link TraceCheck} holds its result as it was delivered, and what each builder makes of its record.
  *
  * <p>Which sessions those are: all that lie in the data of the servers that the tests kept ({@link KeptFolder}, the agents' labs, the server and the nodes of polar-core) and that began since {@code
- * polar.sessions.since}, which is when the build began; so a single test's run is held to its own sessions, and those that an earlier build left are passed over. A session that a test deleted, with its record, is
- * none any more. Neither is one of a unit test that let its record grow too
- * old to be kept. One that was cancelled keeps its record: its result says that it was not built, and its record is built here all the same. One that was open when its server ended has no
- * result, and is sealed here as a session without a harness is.
+ * polar.sessions.since}, which is when the build began; so a single test's run is held to its own sessions, and those that an earlier build left are passed over. A session that a test deleted, with
+ * its record, is none any more. Neither is one of a unit test that let its record grow too old to be kept. One that was cancelled keeps its record: its result says that it was not built, and its
+ * record is built here all the same. One that was open when its server ended has no result, and is sealed here as a session without a harness is.
  *
  * <p>With {@code polar.sessions.out} set to a folder, each of them is written there for checks by others: {@code SERVER/SESSION.completions.json}, and beside it {@code
  * SERVER/SESSION-BUILDER.result.json} for each build and for what was {@code delivered}, and {@code sent} by the node where that differs.
